@@ -1,0 +1,105 @@
+"""The engine: one reply in six stages, without Qt.
+
+This is the whole interface that `app` uses. Importing it is cheap: numpy and ONNX Runtime come in when a model is
+loaded, so that a window can be painted before.
+"""
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Protocol
+
+from engine.cancellation import Cancellation
+from engine.conversation import Message, Role
+from engine.errors import (
+    CancelledError,
+    DownloadError,
+    ModelFileError,
+    ModelFolderError,
+    ModelRunError,
+    OfflineError,
+    PromptTooLongError,
+    SettingsError,
+    SixpaneError,
+    TemplateError,
+)
+from engine.events import (
+    Event,
+    Finished,
+    PrefillProgress,
+    PromptPrepared,
+    Statistics,
+    StopReason,
+    TextDelta,
+    TokenGenerated,
+)
+from engine.models.manifest import Manifest, Precision, Quality
+from engine.settings import GenerationSettings
+
+
+class ChatEngine(Protocol):
+    """A loaded model that answers: the real pipeline, or a scripted one in tests.
+
+    One thread at a time may use it; only a `Cancellation` crosses threads.
+    """
+
+    @property
+    def manifest(self) -> Manifest:
+        """What model this is."""
+        ...
+
+    @property
+    def device(self) -> str:
+        """Where it runs, such as ``CPU``."""
+        ...
+
+    def generate(
+        self, conversation: Sequence[Message], settings: GenerationSettings, cancellation: Cancellation
+    ) -> Iterator[Event]:
+        """Answer the last message of the conversation.
+
+        Raises:
+            SixpaneError: While iterating; the events already given stay valid.
+        """
+        ...
+
+
+def load_engine(folder: Path) -> ChatEngine:
+    """Load the model of a folder on this machine's processor.
+
+    Raises:
+        ModelFolderError: The folder is incomplete, damaged or of an unknown kind.
+    """
+    from engine.pipeline import Pipeline
+
+    return Pipeline.load(folder)
+
+
+__all__ = [
+    "Cancellation",
+    "CancelledError",
+    "ChatEngine",
+    "DownloadError",
+    "Event",
+    "Finished",
+    "GenerationSettings",
+    "Manifest",
+    "Message",
+    "ModelFileError",
+    "ModelFolderError",
+    "ModelRunError",
+    "OfflineError",
+    "Precision",
+    "PrefillProgress",
+    "PromptPrepared",
+    "PromptTooLongError",
+    "Quality",
+    "Role",
+    "SettingsError",
+    "SixpaneError",
+    "Statistics",
+    "StopReason",
+    "TemplateError",
+    "TextDelta",
+    "TokenGenerated",
+    "load_engine",
+]

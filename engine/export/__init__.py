@@ -1,0 +1,1 @@
+"""Weights become a model folder: GGUF file → fused ONNX graph → INT8."""

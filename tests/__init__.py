@@ -1,0 +1,1 @@
+"""The specification of Sixpane, laid out like the tree that it describes."""
