@@ -51,9 +51,15 @@ class TokenGenerated:
 
 @dataclass(frozen=True, slots=True)
 class TextDelta:
-    """Text to append to the answer; text already given never changes."""
+    """Text to append to the answer; text already given never changes.
+
+    Attributes:
+        text: What the model said; the joined texts are the original, which is stored.
+        shown: What the person sees of it, after the views of stage 6.
+    """
 
     text: str
+    shown: str
 
 
 @dataclass(frozen=True, slots=True)

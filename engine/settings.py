@@ -29,7 +29,7 @@ class GenerationSettings:
     top_k: int = 40
     top_p: float = 0.95
     min_p: float = 0.05
-    repetition_penalty: float = 1.1
+    repetition_penalty: float = 1.0
     seed: int | None = None
     max_new_tokens: int = 1024
     stop: tuple[str, ...] = ()

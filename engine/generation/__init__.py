@@ -1,0 +1,1 @@
+"""Stage 4: logits become the next token, until a stop condition holds."""

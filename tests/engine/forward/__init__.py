@@ -1,0 +1,1 @@
+"""Stage 3: logits and the KV cache."""

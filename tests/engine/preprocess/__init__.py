@@ -1,0 +1,1 @@
+"""Stage 1: a prompt that fits, safely written."""

@@ -1,0 +1,1 @@
+"""Real parts in small sizes, shared by the tests."""
