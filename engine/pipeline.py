@@ -44,7 +44,7 @@ class Pipeline:
         self.manifest = manifest
         self._template = template
         self._tokenizer = tokenizer
-        self._session = session
+        self.session = session
 
     @classmethod
     def load(cls, folder: Path) -> Self:
@@ -78,7 +78,7 @@ class Pipeline:
         # 2 tokenise: the prompt becomes token ids.
         token_ids = self._tokenizer.encode(prompt)
         seed = secrets.randbelow(DRAWN_SEEDS) if settings.seed is None else settings.seed
-        reused = self._session.reusable(token_ids)
+        reused = self.session.reusable(token_ids)
         reply.prompt_prepared(len(token_ids), reused)
         yield PromptPrepared(tuple(token_ids), reused, window.dropped, seed)
 
@@ -90,7 +90,7 @@ class Pipeline:
 
         # 4 generate: logits become tokens, until a stop condition holds.
         tokens = generate_tokens(
-            self._session,
+            self.session,
             logits,
             Sampler(settings, seed, token_ids),
             self.manifest.end_token_ids,
@@ -115,7 +115,7 @@ class Pipeline:
     def _read(
         self, token_ids: Sequence[int], reply: Reply, cancellation: Cancellation
     ) -> Generator[Event, None, Logits | None]:
-        reading = self._session.prefill(token_ids)
+        reading = self.session.prefill(token_ids)
         while not cancellation.requested:
             try:
                 done = next(reading)
