@@ -32,7 +32,11 @@ from engine.events import (
     TextDelta,
     TokenGenerated,
 )
+from engine.models.installed import InstalledModel
 from engine.models.manifest import Manifest, Precision, Quality
+from engine.models.progress import DownloadPlan, DownloadProgress, InstallProgress
+from engine.models.starters import Starter, find_starter, recommended_starter, starters
+from engine.models.store import ModelStore
 from engine.settings import GenerationSettings
 
 
@@ -79,14 +83,19 @@ __all__ = [
     "CancelledError",
     "ChatEngine",
     "DownloadError",
+    "DownloadPlan",
+    "DownloadProgress",
     "Event",
     "Finished",
     "GenerationSettings",
+    "InstallProgress",
+    "InstalledModel",
     "Manifest",
     "Message",
     "ModelFileError",
     "ModelFolderError",
     "ModelRunError",
+    "ModelStore",
     "OfflineError",
     "Precision",
     "PrefillProgress",
@@ -96,10 +105,14 @@ __all__ = [
     "Role",
     "SettingsError",
     "SixpaneError",
+    "Starter",
     "Statistics",
     "StopReason",
     "TemplateError",
     "TextDelta",
     "TokenGenerated",
+    "find_starter",
     "load_engine",
+    "recommended_starter",
+    "starters",
 ]
