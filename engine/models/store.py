@@ -64,11 +64,12 @@ class ModelStore:
         )
 
     def default(self) -> InstalledModel | None:
-        """The model that was chosen or added last or, if that is gone, the only one; None where that is undecided."""
+        """The model that was chosen or added last; None where there is no sound one."""
         sound = [model for model in self.list() if model.problem is None]
         chosen = self._chosen.read_text(encoding="utf-8").strip() if self._chosen.is_file() else ""
-        matches = [model for model in sound if model.id == chosen] or sound
-        return matches[0] if len(matches) == 1 else None
+        # A choice can be gone: its model was removed, or the folders were copied here without it.
+        newest_first = sorted(sound, key=lambda model: (model.path / MANIFEST_NAME).stat().st_mtime, reverse=True)
+        return next((model for model in newest_first if model.id == chosen), next(iter(newest_first), None))
 
     def choose(self, name: str) -> InstalledModel:
         """Make a model the one that is used where none is named.
@@ -159,9 +160,9 @@ class ModelStore:
             ModelFolderError: The disk is full or cannot be written, or another process is changing the models.
             CancelledError: It was cancelled.
         """
+        check_is_gguf(path)
         from engine.export import convert_gguf
 
-        check_is_gguf(path)
         with self._changing():
             model = self._made_from(sha256_of(path), precision)
             if model is None:

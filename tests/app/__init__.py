@@ -1,1 +1,1 @@
-"""The specification of the application."""
+"""The application as a person meets it."""
