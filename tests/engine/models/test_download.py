@@ -124,7 +124,11 @@ def test_a_download_whose_process_was_killed_goes_on_with_what_came(
     )
     partial = tmp_path / "downloads" / "made-up" / "made-up-part1-1.0.whl.part"
     deadline = time.monotonic() + 30
-    while not (partial.exists() and partial.stat().st_size > 100_000) and time.monotonic() < deadline:
+    while (
+        not (partial.exists() and partial.stat().st_size > 100_000)
+        and process.poll() is None
+        and time.monotonic() < deadline
+    ):
         time.sleep(0.02)
     process.kill()
     process.wait()
