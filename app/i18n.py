@@ -9,13 +9,15 @@ from pathlib import Path
 from PySide6.QtCore import QCoreApplication, QLibraryInfo, QLocale, QTranslator
 
 from app.settings import LanguageChoice
-from engine import SixpaneError
+from engine import CancelledError, SixpaneError, starters
 
 ROOT = Path(__file__).resolve().parents[1]
 TRANSLATIONS = ROOT / "resources" / "translations"
 SOURCE = TRANSLATIONS / "sixpane_zh_CN.ts"
 ERRORS = "errors"
 """The context of the engine's sentences, which the engine itself cannot translate."""
+STARTERS = "starters"
+"""The context of the catalogue's descriptions."""
 
 
 def install_language(application: QCoreApplication, choice: LanguageChoice) -> str:
@@ -44,6 +46,7 @@ def sentence_of(error: SixpaneError) -> str:
 
 def error_templates() -> Iterator[str]:
     """The sentences of all failures, found in the sources: the first argument of every `…Error("…")` call."""
+    yield CancelledError().template
     for folder in ("app", "engine"):
         for path in sorted((ROOT / folder).rglob("*.py")):
             for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
@@ -55,9 +58,11 @@ def error_templates() -> Iterator[str]:
 
 def update() -> None:
     """Bring the translation file up to date with the sources, and compile it."""
-    collected = ROOT / "build" / "errors.py"
+    collected = ROOT / "build" / "texts.py"
     collected.parent.mkdir(exist_ok=True)
-    lines = [f"QCoreApplication.translate({ERRORS!r}, {template!r})" for template in sorted(set(error_templates()))]
+    texts = [(ERRORS, template) for template in sorted(set(error_templates()))]
+    texts += [(STARTERS, starter.description) for starter in starters()]
+    lines = [f"QCoreApplication.translate({context!r}, {text!r})" for context, text in texts]
     collected.write_text("from PySide6.QtCore import QCoreApplication\n\n" + "\n".join(lines) + "\n", encoding="utf-8")
     sources = [str(path) for path in sorted((ROOT / "app").rglob("*.py"))]
     tools = Path(sys.executable).parent
