@@ -1,0 +1,139 @@
+"""`sixpane ask`: one question, one answer on standard output."""
+
+import argparse
+import json
+import sys
+from collections.abc import Iterator
+from dataclasses import asdict, fields
+from typing import Any
+
+from app.paths import Paths
+from engine import (
+    Cancellation,
+    Event,
+    Finished,
+    GenerationSettings,
+    InputError,
+    InstalledModel,
+    Message,
+    ModelFolderError,
+    ModelStore,
+    PromptPrepared,
+    StopReason,
+    TextDelta,
+    load_engine,
+    recommended_starter,
+)
+
+_NOTICES: dict[StopReason, str] = {
+    "length": "The answer is cut: it reached the length limit.",
+    "repetition": "The answer was ended: it repeated itself without end.",
+}
+
+
+def add_parser(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    """Add the command and its options."""
+    parser = commands.add_parser("ask", help="ask one question and print the answer")
+    parser.add_argument("question", help="the question, or - to read it from standard input")
+    parser.add_argument("--model", metavar="NAME", help="the model to ask (default: the one used last)")
+    parser.add_argument("--system", metavar="TEXT", help="instructions that come before the question")
+    parser.add_argument("--seed", type=int, help="the same seed and settings give the same answer")
+    parser.add_argument("--temperature", type=float, help="0 is greedy, higher is more varied")
+    parser.add_argument("--top-p", type=float, help="only the most probable tokens that reach this sum")
+    parser.add_argument("--top-k", type=int, help="only this many most probable tokens; 0 for all")
+    parser.add_argument("--max-new-tokens", type=int, metavar="N", help="the longest answer")
+    parser.add_argument("--stop", action="append", metavar="TEXT", help="end the answer before this text; repeatable")
+    parser.add_argument("--json", action="store_true", help="print one JSON object instead of the text")
+    parser.add_argument("--offline", action="store_true", help="refuse to fetch a model")
+    parser.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace, paths: Paths) -> int:
+    """Answer the question.
+
+    Raises:
+        SixpaneError: A setting, the question, the model or its download is at fault.
+    """
+    settings = _settings(arguments)
+    conversation = _conversation(arguments)
+    model = _model(arguments, paths)
+    events = load_engine(model.path).generate(conversation, settings, Cancellation())
+    if arguments.json:
+        print(json.dumps(_as_json(events, model, settings), ensure_ascii=False, indent=2))
+    else:
+        _print_streaming(events)
+    return 0
+
+
+def _settings(arguments: argparse.Namespace) -> GenerationSettings:
+    names = [field.name for field in fields(GenerationSettings)]
+    given = {name: value for name in names if (value := getattr(arguments, name, None)) is not None}
+    return GenerationSettings(**given | {"stop": tuple(arguments.stop or ())})
+
+
+def _conversation(arguments: argparse.Namespace) -> list[Message]:
+    question = _read_standard_input() if arguments.question == "-" else _valid_text(arguments.question)
+    system = [Message("system", _valid_text(arguments.system))] if arguments.system else []
+    return [*system, Message("user", question)]
+
+
+def _read_standard_input() -> str:
+    try:
+        return sys.stdin.buffer.read().decode("utf-8-sig").rstrip("\n")
+    except UnicodeDecodeError as error:
+        raise InputError("Standard input is not UTF-8 text.") from error
+
+
+def _valid_text(argument: str) -> str:
+    # Bytes of an argument that are no text arrive as lone surrogates.
+    try:
+        argument.encode()
+    except UnicodeEncodeError as error:
+        raise InputError("The question is not valid text in the terminal's encoding.") from error
+    return argument
+
+
+def _model(arguments: argparse.Namespace, paths: Paths) -> InstalledModel:
+    store = ModelStore(paths.models)
+    if arguments.model:
+        return store.find(arguments.model)
+    if model := store.default():
+        return model
+    if models := store.list():
+        names = ", ".join(model.id for model in models)
+        raise ModelFolderError("Say by --model which model to ask; there are {names}.", names=names)
+    return install_starter(recommended_starter("en"), paths, offline=arguments.offline)
+
+
+def _print_streaming(events: Iterator[Event]) -> None:
+    for event in events:
+        match event:
+            case TextDelta(shown=shown):
+                print(shown, end="", flush=True)
+            case Finished(reason=reason):
+                print()
+                if reason in _NOTICES:
+                    print(f"sixpane: {_NOTICES[reason]}", file=sys.stderr)
+
+
+def _as_json(events: Iterator[Event], model: InstalledModel, settings: GenerationSettings) -> dict[str, Any]:
+    result: dict[str, Any] = {}
+    for event in events:
+        match event:
+            case PromptPrepared():
+                result |= {"prompt_token_ids": event.prompt_token_ids, "seed": event.seed}
+            case Finished():
+                statistics = event.statistics
+                rates = {
+                    "prefill_tokens_per_second": statistics.prefill_tokens_per_second,
+                    "decode_tokens_per_second": statistics.decode_tokens_per_second,
+                }
+                result |= {
+                    "text": event.text,
+                    "token_ids": event.token_ids,
+                    "stop_reason": event.reason,
+                    "model": model.name,
+                    "settings": asdict(settings),
+                    "statistics": asdict(statistics) | rates,
+                }
+    return result

@@ -1,0 +1,212 @@
+"""One message: what a person typed in a quiet bubble, or an answer with its figures and actions."""
+
+from dataclasses import dataclass
+
+from PySide6.QtCore import QEvent, QRectF, Qt, Signal
+from PySide6.QtGui import QColor, QEnterEvent, QPainter, QPaintEvent, QTextBlockFormat, QTextCursor
+from PySide6.QtWidgets import QLabel, QWidget
+
+from app.conversation_view.answer_body import AnswerBody
+from app.conversation_view.buttons import BUTTON_SIZE, ActionButton
+from app.conversation_view.fonts import line_height, prose_font, small_font
+from app.conversation_view.prose import LINE_HEIGHT
+from app.conversation_view.text_panel import TextPanel, displayable
+from app.conversation_view.theme import Theme
+from app.markdown import StreamingMarkdown
+from engine import Role
+
+_BUBBLE_PADDING = (16, 10)
+_BUBBLE_SHARE = 0.82
+_NOTICE_SPACING = 8
+
+
+@dataclass(frozen=True, slots=True)
+class ViewMessage:
+    """A message as the conversation shows it.
+
+    Attributes:
+        id: Its row in the history.
+        role: Who speaks.
+        text: The original text: Markdown for an answer, shown as typed for the others.
+        footer: A small line of figures under an answer.
+        notice: Why an answer ended early, failed or was interrupted; empty if there is nothing to say.
+    """
+
+    id: int
+    role: Role
+    text: str
+    footer: str = ""
+    notice: str = ""
+
+
+class MessageWidget(QWidget):
+    """What both kinds of message have in common: they take a width and tell their height."""
+
+    linkActivated = Signal(str)  # noqa: N815 - Qt's way of naming signals
+
+    def arrange(self, width: int) -> int:
+        """Take a width in pixels; returns the height that is needed then."""
+        raise NotImplementedError
+
+    def apply_theme(self, theme: Theme) -> None:
+        """Change the colours."""
+        raise NotImplementedError
+
+
+class TypedMessage(MessageWidget):
+    """What a person typed, exactly as typed."""
+
+    def __init__(self, message: ViewMessage, theme: Theme, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self._bubble = QRectF()
+        self.text = TextPanel(theme, self)
+        self.text.document().setDefaultFont(prose_font())
+        self.text.setPlainText(displayable(message.text))
+        self.text.setAccessibleName(self.tr("Your message") if message.role == "user" else self.tr("Instruction"))
+        cursor = QTextCursor(self.text.document())
+        cursor.select(QTextCursor.SelectionType.Document)
+        block_format = QTextBlockFormat()
+        height = line_height(prose_font(), LINE_HEIGHT)
+        block_format.setLineHeight(height, QTextBlockFormat.LineHeightTypes.MinimumHeight.value)
+        cursor.mergeBlockFormat(block_format)
+
+    def arrange(self, width: int) -> int:
+        """Take a width; the bubble is as wide as its text needs, at the right."""
+        across, down = _BUBBLE_PADDING
+        widest = round(width * _BUBBLE_SHARE) - 2 * across
+        self.text.document().setTextWidth(widest)
+        needed = min(widest, round(self.text.document().idealWidth() + 1.5))
+        height = self.text.arrange(needed)
+        left = width - needed - across
+        self.text.setGeometry(left, down, needed, height)
+        self._bubble = QRectF(left - across, 0, needed + 2 * across, height + 2 * down)
+        self.update()
+        return height + 2 * down
+
+    def apply_theme(self, theme: Theme) -> None:
+        """Change the colours."""
+        self._theme = theme
+        self.text.apply_theme(theme)
+        self.update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002, N802 - Qt's own name
+        """Draw the bubble."""
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(QColor(self._theme.bubble))
+        painter.drawRoundedRect(self._bubble, 14, 14)
+
+
+class AnswerMessage(MessageWidget):
+    """An answer: its blocks, a notice where there is one, and a line with actions and figures."""
+
+    copyRequested = Signal()  # noqa: N815 - Qt's way of naming signals
+    regenerateRequested = Signal()  # noqa: N815 - Qt's way of naming signals
+
+    def __init__(self, message: ViewMessage, theme: Theme, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self._stream = StreamingMarkdown()
+        self.body = AnswerBody(theme, self)
+        self.body.linkActivated.connect(self.linkActivated)
+        self._waiting = self._label(small=False)
+        self._waiting.setText("…")
+        self._notice = self._label(small=True)
+        self._notice.setWordWrap(True)
+        self._footer = self._label(small=True)
+        self._copy = ActionButton("copy", self.tr("Copy answer"), theme, self)
+        self._copy.clicked.connect(self._request_copy)
+        self._regenerate = ActionButton("regenerate", self.tr("Answer again"), theme, self)
+        self._regenerate.clicked.connect(self.regenerateRequested)
+        self.setAccessibleName(self.tr("Answer"))
+        self._reveal_actions(False)
+        self._colour_labels()
+        if message.text:
+            self.append_text(message.text)
+        if message.text or message.footer or message.notice:
+            self.finish(message.footer, message.notice)
+        else:
+            self._set_finished(False)
+
+    def append_text(self, text: str) -> None:
+        """Add to the answer's Markdown."""
+        self.body.show_update(self._stream.feed(text))
+        self._waiting.hide()
+        self._set_finished(False)
+
+    def finish(self, footer: str, notice: str) -> None:
+        """Show the figures and why it ended; the answer is complete."""
+        self._footer.setText(footer)
+        self._notice.setText(notice)
+        self._notice.setVisible(bool(notice))
+        self._waiting.hide()
+        self._set_finished(True)
+
+    def arrange(self, width: int) -> int:
+        """Take a width; returns the height."""
+        height = self.body.arrange(width)
+        self.body.setGeometry(0, 0, width, height)
+        if self._waiting.isVisibleTo(self):
+            self._waiting.adjustSize()
+            height = self._waiting.height()
+        if self._notice.isVisibleTo(self):
+            height += _NOTICE_SPACING if height else 0
+            needed = self._notice.heightForWidth(width)
+            self._notice.setGeometry(0, height, width, needed)
+            height += needed
+        # The line of actions always has its place, so that nothing moves when it fills.
+        top = height + 4
+        figures = min(self._footer.sizeHint().width(), width - 2 * BUTTON_SIZE) if self._footer.text() else 0
+        self._footer.setGeometry(0, top, figures, BUTTON_SIZE)
+        left = figures + 8 if figures else -6
+        self._copy.move(left, top)
+        self._regenerate.move(left + BUTTON_SIZE, top)
+        return top + BUTTON_SIZE
+
+    def apply_theme(self, theme: Theme) -> None:
+        """Change the colours."""
+        self._theme = theme
+        self.body.apply_theme(theme)
+        self._copy.apply_theme(theme)
+        self._regenerate.apply_theme(theme)
+        self._colour_labels()
+
+    def enterEvent(self, event: QEnterEvent) -> None:  # noqa: N802 - Qt's own name
+        """Show the actions under the pointer."""
+        super().enterEvent(event)
+        self._reveal_actions(True)
+
+    def leaveEvent(self, event: QEvent) -> None:  # noqa: N802 - Qt's own name
+        """Hide the actions again."""
+        super().leaveEvent(event)
+        self._reveal_actions(False)
+
+    def _request_copy(self) -> None:
+        self._copy.show_done()
+        self.copyRequested.emit()
+
+    def _set_finished(self, finished: bool) -> None:
+        for widget in (self._copy, self._regenerate, self._footer):
+            widget.setVisible(finished)
+
+    def _reveal_actions(self, revealed: bool) -> None:
+        self._copy.reveal(revealed)
+        self._regenerate.reveal(revealed)
+
+    def _label(self, small: bool) -> QLabel:
+        label = QLabel(self)
+        label.setTextFormat(Qt.TextFormat.PlainText)
+        label.setFont(small_font() if small else prose_font())
+        return label
+
+    def _colour_labels(self) -> None:
+        for label, colour in (
+            (self._waiting, self._theme.muted),
+            (self._notice, self._theme.notice),
+            (self._footer, self._theme.muted),
+        ):
+            palette = label.palette()
+            palette.setColor(label.foregroundRole(), colour)
+            label.setPalette(palette)

@@ -1,0 +1,98 @@
+"""A table in a panel of its own, which scrolls sideways where the table is wider than the column."""
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QBrush, QColor, QTextBlockFormat, QTextCursor, QTextFrameFormat, QTextTable, QTextTableFormat
+from PySide6.QtWidgets import QWidget
+
+from app.conversation_view.fonts import line_height, prose_font
+from app.conversation_view.prose import SpanWriter
+from app.conversation_view.text_panel import TextPanel
+from app.conversation_view.theme import Theme
+from app.markdown import Paragraph, Span, Table
+
+_LINE_HEIGHT = 1.45
+_ALIGNMENTS = {
+    "left": Qt.AlignmentFlag.AlignLeft,
+    "center": Qt.AlignmentFlag.AlignHCenter,
+    "right": Qt.AlignmentFlag.AlignRight,
+}
+
+
+class TablePanel(TextPanel):
+    """Shows one table."""
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(theme, parent)
+        self._table: Table | None = None
+        self.document().setDefaultFont(prose_font())
+        self.scroll_sideways()
+        self.setAccessibleName(self.tr("Table"))
+
+    def show_table(self, table: Table) -> None:
+        """Show this table instead of the one before."""
+        if table != self._table:
+            self._table = table
+            self._write(table)
+
+    def arrange(self, width: int) -> int:
+        """Take a width; returns the height with the scroll bar where one is needed."""
+        height = super().arrange(width)
+        if self.document().size().width() > width:
+            height += self.horizontalScrollBar().sizeHint().height()
+        return height
+
+    def apply_theme(self, theme: Theme) -> None:
+        """Write the table in other colours."""
+        super().apply_theme(theme)
+        if self._table is not None:
+            self._write(self._table)
+
+    def _write(self, table: Table) -> None:
+        self.document().clear()
+        cursor = QTextCursor(self.document())
+        cursor.beginEditBlock()
+        grid = cursor.insertTable(len(table.rows) + 1, len(table.header), self._table_format())
+        self._write_row(grid, 0, table, table.header)
+        for number, row in enumerate(table.rows, start=1):
+            self._write_row(grid, number, table, row)
+        self._flatten_last_line()
+        cursor.endEditBlock()
+
+    def _table_format(self) -> QTextTableFormat:
+        result = QTextTableFormat()
+        result.setHeaderRowCount(1)
+        result.setCellPadding(7)
+        result.setCellSpacing(0)
+        result.setBorder(1)
+        result.setBorderCollapse(True)
+        result.setBorderBrush(QBrush(QColor(self._theme.border)))
+        result.setBorderStyle(QTextFrameFormat.BorderStyle.BorderStyle_Solid)
+        return result
+
+    def _write_row(self, grid: QTextTable, number: int, table: Table, cells: Sequence[tuple[Span, ...]]) -> None:
+        writer = SpanWriter(self._theme)
+        for column, spans in enumerate(cells):
+            cell = grid.cellAt(number, column)
+            cursor = cell.firstCursorPosition()
+            block_format = QTextBlockFormat()
+            block_format.setAlignment(_ALIGNMENTS[table.alignments[column]])
+            block_format.setLineHeight(
+                line_height(prose_font(), _LINE_HEIGHT), QTextBlockFormat.LineHeightTypes.MinimumHeight.value
+            )
+            cursor.setBlockFormat(block_format)
+            if number == 0:
+                spans = tuple(Span(s.text, True, s.italic, s.struck, s.code, s.link) for s in spans)
+                cell_format = cell.format()
+                cell_format.setBackground(QColor(self._theme.code_background))
+                cell.setFormat(cell_format)
+            writer.write(cursor, spans, Paragraph())
+
+    def _flatten_last_line(self) -> None:
+        """Take the height from the empty line that a document always has after a table."""
+        cursor = QTextCursor(self.document())
+        cursor.movePosition(QTextCursor.MoveOperation.End)
+        block_format = QTextBlockFormat()
+        block_format.setLineHeight(1, QTextBlockFormat.LineHeightTypes.FixedHeight.value)
+        cursor.setBlockFormat(block_format)

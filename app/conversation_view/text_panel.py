@@ -1,0 +1,123 @@
+"""A read-only piece of rich text without scroll bars of its own, from which nothing is ever loaded."""
+
+import html
+
+from PySide6.QtCore import QMimeData, Qt, QUrl, Signal
+from PySide6.QtGui import QKeyEvent, QPalette, QTextDocument, QTextOption, QWheelEvent
+from PySide6.QtWidgets import QFrame, QTextBrowser, QWidget
+
+from app.conversation_view.theme import Theme, scroll_bar_style
+
+_SCROLLING_KEYS = {
+    Qt.Key.Key_Up,
+    Qt.Key.Key_Down,
+    Qt.Key.Key_PageUp,
+    Qt.Key.Key_PageDown,
+    Qt.Key.Key_Home,
+    Qt.Key.Key_End,
+    Qt.Key.Key_Space,
+}
+# Qt gives these a meaning inside a document; each is replaced by one that is as long.
+_RESERVED = str.maketrans(
+    {"\u2029": "\u2028", "\r": "\u2028", "\ufdd0": "\ufffd", "\ufdd1": "\ufffd", "\ufffc": "\ufffd"}
+)
+
+
+class TextPanel(QTextBrowser):
+    """The base of prose, code and tables.
+
+    Links are only reported; the panel itself follows none.
+    """
+
+    linkActivated = Signal(str)  # noqa: N815 - Qt's way of naming signals
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setOpenLinks(False)
+        self.setUndoRedoEnabled(False)
+        self.setTabChangesFocus(True)
+        self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
+        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setWordWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
+        self.viewport().setAutoFillBackground(False)
+        self.document().setDocumentMargin(0)
+        self.anchorClicked.connect(self._report_link)
+        self.highlighted.connect(self._show_target)
+        self._apply_palette()
+
+    def scroll_sideways(self) -> None:
+        """Show a scroll bar where the content is wider than the panel."""
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAsNeeded)
+        self.horizontalScrollBar().setStyleSheet(scroll_bar_style(self._theme))
+
+    def arrange(self, width: int) -> int:
+        """Take a width in pixels; returns the height that the content needs then."""
+        self.document().setTextWidth(width)
+        return round(self.document().size().height() + 0.49)
+
+    def apply_theme(self, theme: Theme) -> None:
+        """Change the colours; the content stays."""
+        self._theme = theme
+        self._apply_palette()
+
+    def selected_text(self) -> str:
+        """The selected characters as plain text."""
+        return self.textCursor().selectedText().replace("\u2029", "\n").replace("\u2028", "\n")
+
+    def loadResource(self, kind: int, name: QUrl | str) -> None:  # noqa: N802 - Qt's own name
+        """Load nothing, from wherever."""
+
+    def doSetSource(  # noqa: N802 - Qt's own name
+        self, name: QUrl | str, kind: QTextDocument.ResourceType = QTextDocument.ResourceType.UnknownResource
+    ) -> None:
+        """Never replace the content by a file."""
+
+    def createMimeDataFromSelection(self) -> QMimeData:  # noqa: N802 - Qt's own name
+        """Copy plain text: the colours of a theme do not belong into a letter."""
+        data = QMimeData()
+        data.setText(self.selected_text())
+        return data
+
+    def wheelEvent(self, event: QWheelEvent) -> None:  # noqa: N802 - Qt's own name
+        """Scroll sideways here, and let the conversation scroll up and down."""
+        if abs(event.angleDelta().x()) > abs(event.angleDelta().y()):
+            super().wheelEvent(event)
+        else:
+            event.ignore()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802 - Qt's own name
+        """Leave the keys that scroll to the conversation."""
+        if event.key() in _SCROLLING_KEYS and not event.modifiers() & Qt.KeyboardModifier.ShiftModifier:
+            event.ignore()
+        else:
+            super().keyPressEvent(event)
+
+    def _apply_palette(self) -> None:
+        palette = self.palette()
+        palette.setColor(QPalette.ColorRole.Text, self._theme.text)
+        palette.setColor(QPalette.ColorRole.Base, Qt.GlobalColor.transparent)
+        palette.setColor(QPalette.ColorRole.Highlight, self._theme.selection)
+        palette.setColor(QPalette.ColorRole.HighlightedText, self._theme.selected_text)
+        self.setPalette(palette)
+        if self.horizontalScrollBarPolicy() != Qt.ScrollBarPolicy.ScrollBarAlwaysOff:
+            self.horizontalScrollBar().setStyleSheet(scroll_bar_style(self._theme))
+
+    def _report_link(self, url: QUrl) -> None:
+        self.linkActivated.emit(url.toString(QUrl.ComponentFormattingOption.FullyEncoded))
+
+    def _show_target(self, url: QUrl) -> None:
+        # A tool tip takes what looks like HTML for HTML.
+        self.setToolTip(f"<span>{html.escape(url.toString())}</span>" if not url.isEmpty() else "")
+
+
+def displayable(text: str) -> str:
+    """Replace the characters that a document would take for its own structure; lengths stay."""
+    return text.translate(_RESERVED)
+
+
+def utf16_length(text: str) -> int:
+    """How long Qt takes a text to be."""
+    return len(text) if text.isascii() else len(text.encode("utf-16-le", "surrogatepass")) // 2

@@ -1,0 +1,1 @@
+"""The application as a person meets it."""

@@ -1,0 +1,1 @@
+"""The history: what was typed and said is never lost."""
