@@ -38,7 +38,7 @@ FAILURES = (
         "`sixpane models import FILE.gguf`.",
     ),
     (
-        r"connection (error|broken)|Max retries|ConnectionError|timed out|IncompleteRead|[Ii]ncomplete",
+        r"connection (error|broken)|Max retries|\bConnectionError|timed out|IncompleteRead|[Ii]ncomplete",
         "The package index cannot be reached; check the network and try again, or import a file that you already have "
         "with `sixpane models import FILE.gguf`.",
     ),
