@@ -6,13 +6,14 @@ loaded, so that a window can be painted before.
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from engine.cancellation import Cancellation
 from engine.conversation import Message, Role
 from engine.errors import (
     CancelledError,
     DownloadError,
+    InputError,
     ModelFileError,
     ModelFolderError,
     ModelRunError,
@@ -37,7 +38,11 @@ from engine.models.manifest import Manifest, Precision, Quality
 from engine.models.progress import DownloadPlan, DownloadProgress, InstallProgress
 from engine.models.starters import Starter, find_starter, recommended_starter, starters
 from engine.models.store import ModelStore
+from engine.postprocess import present
 from engine.settings import GenerationSettings
+
+if TYPE_CHECKING:
+    from engine.benchmark import Measurement
 
 
 class ChatEngine(Protocol):
@@ -78,6 +83,17 @@ def load_engine(folder: Path) -> ChatEngine:
     return Pipeline.load(folder)
 
 
+def measure(folder: Path) -> "Measurement":
+    """Load a model folder and measure how fast it is on this machine; takes half a minute or more.
+
+    Raises:
+        ModelFolderError: The folder is incomplete, damaged or of an unknown kind.
+    """
+    from engine.benchmark import measure
+
+    return measure(folder)
+
+
 __all__ = [
     "Cancellation",
     "CancelledError",
@@ -88,6 +104,7 @@ __all__ = [
     "Event",
     "Finished",
     "GenerationSettings",
+    "InputError",
     "InstallProgress",
     "InstalledModel",
     "Manifest",
@@ -113,6 +130,8 @@ __all__ = [
     "TokenGenerated",
     "find_starter",
     "load_engine",
+    "measure",
+    "present",
     "recommended_starter",
     "starters",
 ]
