@@ -80,6 +80,7 @@ class ProsePanel(TextPanel):
         selected = self.textCursor()
         anchor, position = selected.anchor(), selected.position()
         paragraphs, self._paragraphs = self._paragraphs, ()
+        self.document().clear()
         self.show_paragraphs(paragraphs)
         selected.setPosition(anchor)
         selected.setPosition(position, QTextCursor.MoveMode.KeepAnchor)
