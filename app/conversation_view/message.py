@@ -142,6 +142,8 @@ class AnswerMessage(MessageWidget):
         """Add to the answer's Markdown; it is drawn by `draw_some`."""
         if text:
             self._undrawn.append(text)
+            self._ending = None
+            self._set_finished(False)
 
     def finish(self, footer: str, notice: str) -> None:
         """Take the figures and why it ended, to be shown when all of the text is."""

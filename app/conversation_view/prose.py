@@ -41,6 +41,7 @@ class ProsePanel(TextPanel):
         super().__init__(theme, parent)
         self._paragraphs: tuple[Paragraph, ...] = ()
         self._writer = SpanWriter(theme)
+        self.setAccessibleName(self.tr("Text of the answer"))
         self.document().setDefaultFont(prose_font())
         self.document().setIndentWidth(_LIST_INDENT)
 

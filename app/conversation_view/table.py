@@ -3,7 +3,16 @@
 from collections.abc import Sequence
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QBrush, QColor, QTextBlockFormat, QTextCursor, QTextFrameFormat, QTextTable, QTextTableFormat
+from PySide6.QtGui import (
+    QBrush,
+    QColor,
+    QTextBlockFormat,
+    QTextCursor,
+    QTextFrameFormat,
+    QTextOption,
+    QTextTable,
+    QTextTableFormat,
+)
 from PySide6.QtWidgets import QWidget
 
 from app.conversation_view.fonts import line_height, prose_font
@@ -30,6 +39,8 @@ class TablePanel(TextPanel):
         self._writer = SpanWriter(theme)
         self._formats = {alignment: _cell_format(flag) for alignment, flag in _ALIGNMENTS.items()}
         self.document().setDefaultFont(prose_font())
+        # A word stays whole; a table that is too wide for that scrolls.
+        self.setWordWrapMode(QTextOption.WrapMode.WordWrap)
         self.scroll_sideways()
         self.setAccessibleName(self.tr("Table"))
 

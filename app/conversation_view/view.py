@@ -96,8 +96,8 @@ class MessageView(QScrollArea):
 
     def append_text(self, message_id: int, text: str) -> None:
         """Add to a streaming answer; it is drawn at most about 30 times a second. Unknown ids are ignored."""
-        widget = self._widgets.get(message_id)
-        if isinstance(widget, AnswerMessage) and text:
+        widget = self._answer(message_id)
+        if widget is not None and text:
             widget.append_text(text)
             self._note_undrawn(widget)
             if not self._drawing.isActive():
@@ -105,8 +105,8 @@ class MessageView(QScrollArea):
 
     def finish_message(self, message_id: int, footer: str, notice: str) -> None:
         """Show the figures and why the answer ended, as soon as all of its text is drawn."""
-        widget = self._widgets.get(message_id)
-        if isinstance(widget, AnswerMessage):
+        widget = self._answer(message_id)
+        if widget is not None:
             widget.finish(footer, notice)
             self._note_undrawn(widget)
             self._draw()
@@ -143,6 +143,13 @@ class MessageView(QScrollArea):
         widget.linkActivated.connect(self._ask_before_opening)
         widget.show()
         return widget
+
+    def _answer(self, message_id: int) -> AnswerMessage | None:
+        """The answer of this id, which is built now if it was not needed so far."""
+        while any(message.id == message_id for message in self._earlier):
+            self._build_earlier()
+        widget = self._widgets.get(message_id)
+        return widget if isinstance(widget, AnswerMessage) else None
 
     def _note_undrawn(self, widget: AnswerMessage) -> None:
         if widget not in self._undrawn:
@@ -219,7 +226,9 @@ class MessageView(QScrollArea):
             self._draw_soon()
 
     def _ask_before_opening(self, url: str) -> None:
-        LinkDialog(LinkTarget.of(url), self).open()
+        # Qt gives an empty address for one that it could not open.
+        if url:
+            LinkDialog(LinkTarget.of(url), self).open()
 
     def _theme_one(self) -> bool:
         if self._unthemed:

@@ -181,6 +181,26 @@ def test_an_answer_that_streams_has_no_actions_yet(view: MessageView, qtbot: QtB
     assert not [b for b in view.findChildren(QToolButton) if b.isVisibleTo(view)]
 
 
+def test_a_partial_answer_that_goes_on_has_no_actions_until_it_ends(view: MessageView, qtbot: QtBot) -> None:
+    view.show_messages([ViewMessage(1, "assistant", "so far")])
+    view.append_text(1, " and on")
+    wait_until_drawn(view, qtbot)
+    assert not [b for b in view.findChildren(QToolButton) if b.isVisibleTo(view)]
+    view.finish_message(1, "12 tokens", "")
+    wait_until_drawn(view, qtbot)
+    assert visible_text(view) == "so far and on"
+    assert button(view, "Copy answer").isVisibleTo(view)
+
+
+def test_text_reaches_an_answer_that_was_not_built_yet(view: MessageView, qtbot: QtBot) -> None:
+    later = [ViewMessage(n, "user", f"message {n}") for n in range(10, 200)]
+    view.show_messages([ViewMessage(1, "assistant", "early"), *later])
+    wait_until_drawn(view, qtbot)
+    view.append_text(1, " text")
+    wait_until_drawn(view, qtbot)
+    assert visible_text(view).startswith("early text\nmessage 10\n")
+
+
 def test_text_for_an_unknown_message_is_ignored(view: MessageView) -> None:
     view.append_text(99, "x")
     view.finish_message(99, "", "")

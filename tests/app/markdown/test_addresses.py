@@ -57,6 +57,8 @@ def test_a_link_keeps_its_target(text: str, target: str) -> None:
         "[x](https://)",
         "[x](https://a.com:99999/)",
         "[x](http://[::1)",
+        "[x](https://exa!mple.com/)",
+        "[x](https://a..com/)",
         "![x](file:///etc/passwd)",
         "<ftp://a.com>",
         "xhttps://a.com",
