@@ -16,8 +16,9 @@ TRANSLATIONS = ROOT / "resources" / "translations"
 SOURCE = TRANSLATIONS / "sixpane_zh_CN.ts"
 ERRORS = "errors"
 """The context of the engine's sentences, which the engine itself cannot translate."""
+
 STARTERS = "starters"
-"""The context of the catalogue's descriptions."""
+"""The context of the descriptions of the starters."""
 
 
 def install_language(application: QCoreApplication, choice: LanguageChoice) -> str:
@@ -56,13 +57,17 @@ def error_templates() -> Iterator[str]:
                         yield first.value
 
 
+def texts_without_qt() -> list[tuple[str, str]]:
+    """Context and text of what a person reads but Qt's tools do not find: failures, and what the catalogue says."""
+    errors = sorted({(ERRORS, template) for template in error_templates()})
+    return [*errors, *((STARTERS, starter.description) for starter in starters())]
+
+
 def update() -> None:
     """Bring the translation file up to date with the sources, and compile it."""
-    collected = ROOT / "build" / "texts.py"
+    collected = ROOT / "build" / "texts_without_qt.py"
     collected.parent.mkdir(exist_ok=True)
-    texts = [(ERRORS, template) for template in sorted(set(error_templates()))]
-    texts += [(STARTERS, starter.description) for starter in starters()]
-    lines = [f"QCoreApplication.translate({context!r}, {text!r})" for context, text in texts]
+    lines = [f"QCoreApplication.translate({context!r}, {text!r})" for context, text in texts_without_qt()]
     collected.write_text("from PySide6.QtCore import QCoreApplication\n\n" + "\n".join(lines) + "\n", encoding="utf-8")
     sources = [str(path) for path in sorted((ROOT / "app").rglob("*.py"))]
     tools = Path(sys.executable).parent
