@@ -29,7 +29,7 @@ def composer(qtbot: QtBot) -> Iterator[Composer]:
     result = Composer(window)
     result.resize(600, 300)
     window.show()
-    yield result
+    yield result  # noqa: PT022 - the window must live as long as the composer in it
 
 
 @pytest.fixture
