@@ -10,7 +10,7 @@ from PySide6.QtCore import QCoreApplication, QLibraryInfo, QLocale, QTranslator
 
 import app.history.errors  # noqa: F401 - its errors have sentences too
 from app.settings import LanguageChoice
-from engine import SixpaneError, starters
+from engine import CancelledError, SixpaneError, starters
 
 ROOT = Path(__file__).resolve().parents[1]
 TRANSLATIONS = ROOT / "resources" / "translations"
@@ -48,6 +48,7 @@ def sentence_of(error: SixpaneError) -> str:
 
 def error_templates() -> Iterator[str]:
     """The sentences of all failures, found in the sources: the first argument of every error that has a sentence."""
+    yield CancelledError().template
     kinds = {kind.__name__ for kind in _kinds_of(SixpaneError)}
     for folder in ("app", "engine"):
         for path in sorted((ROOT / folder).rglob("*.py")):
