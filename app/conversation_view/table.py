@@ -3,7 +3,16 @@
 from collections.abc import Sequence
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QBrush, QColor, QTextBlockFormat, QTextCursor, QTextFrameFormat, QTextTable, QTextTableFormat
+from PySide6.QtGui import (
+    QBrush,
+    QColor,
+    QTextBlockFormat,
+    QTextCursor,
+    QTextFrameFormat,
+    QTextOption,
+    QTextTable,
+    QTextTableFormat,
+)
 from PySide6.QtWidgets import QWidget
 
 from app.conversation_view.fonts import line_height, prose_font
@@ -11,9 +20,10 @@ from app.conversation_view.prose import SpanWriter
 from app.conversation_view.text_panel import TextPanel
 from app.conversation_view.theme import Theme
 from app.markdown import Paragraph, Span, Table
+from app.markdown.blocks import Alignment
 
 _LINE_HEIGHT = 1.45
-_ALIGNMENTS = {
+_ALIGNMENTS: dict[Alignment, Qt.AlignmentFlag] = {
     "left": Qt.AlignmentFlag.AlignLeft,
     "center": Qt.AlignmentFlag.AlignHCenter,
     "right": Qt.AlignmentFlag.AlignRight,
@@ -26,7 +36,11 @@ class TablePanel(TextPanel):
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(theme, parent)
         self._table: Table | None = None
+        self._writer = SpanWriter(theme)
+        self._formats = {alignment: _cell_format(flag) for alignment, flag in _ALIGNMENTS.items()}
         self.document().setDefaultFont(prose_font())
+        # A word stays whole; a table that is too wide for that scrolls.
+        self.setWordWrapMode(QTextOption.WrapMode.WordWrap)
         self.scroll_sideways()
         self.setAccessibleName(self.tr("Table"))
 
@@ -46,6 +60,7 @@ class TablePanel(TextPanel):
     def apply_theme(self, theme: Theme) -> None:
         """Write the table in other colours."""
         super().apply_theme(theme)
+        self._writer = SpanWriter(theme)
         if self._table is not None:
             self._write(self._table)
 
@@ -72,22 +87,16 @@ class TablePanel(TextPanel):
         return result
 
     def _write_row(self, grid: QTextTable, number: int, table: Table, cells: Sequence[tuple[Span, ...]]) -> None:
-        writer = SpanWriter(self._theme)
         for column, spans in enumerate(cells):
             cell = grid.cellAt(number, column)
             cursor = cell.firstCursorPosition()
-            block_format = QTextBlockFormat()
-            block_format.setAlignment(_ALIGNMENTS[table.alignments[column]])
-            block_format.setLineHeight(
-                line_height(prose_font(), _LINE_HEIGHT), QTextBlockFormat.LineHeightTypes.MinimumHeight.value
-            )
-            cursor.setBlockFormat(block_format)
+            cursor.setBlockFormat(self._formats[table.alignments[column]])
             if number == 0:
                 spans = tuple(Span(s.text, True, s.italic, s.struck, s.code, s.link) for s in spans)
                 cell_format = cell.format()
                 cell_format.setBackground(QColor(self._theme.code_background))
                 cell.setFormat(cell_format)
-            writer.write(cursor, spans, Paragraph())
+            self._writer.write(cursor, spans, Paragraph())
 
     def _flatten_last_line(self) -> None:
         """Take the height from the empty line that a document always has after a table."""
@@ -96,3 +105,11 @@ class TablePanel(TextPanel):
         block_format = QTextBlockFormat()
         block_format.setLineHeight(1, QTextBlockFormat.LineHeightTypes.FixedHeight.value)
         cursor.setBlockFormat(block_format)
+
+
+def _cell_format(alignment: Qt.AlignmentFlag) -> QTextBlockFormat:
+    result = QTextBlockFormat()
+    result.setAlignment(alignment)
+    height = line_height(prose_font(), _LINE_HEIGHT)
+    result.setLineHeight(height, QTextBlockFormat.LineHeightTypes.MinimumHeight.value)
+    return result

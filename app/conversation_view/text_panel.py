@@ -2,11 +2,12 @@
 
 import html
 
-from PySide6.QtCore import QMimeData, Qt, QUrl, Signal
+from PySide6.QtCore import QByteArray, QMimeData, Qt, QUrl, Signal
 from PySide6.QtGui import QKeyEvent, QPalette, QTextDocument, QTextOption, QWheelEvent
 from PySide6.QtWidgets import QFrame, QTextBrowser, QWidget
 
-from app.conversation_view.theme import Theme, scroll_bar_style
+from app.conversation_view.scroll_bar import SlimScrollBar
+from app.conversation_view.theme import Theme
 
 _SCROLLING_KEYS = {
     Qt.Key.Key_Up,
@@ -34,6 +35,7 @@ class TextPanel(QTextBrowser):
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._theme = theme
+        self._bar: SlimScrollBar | None = None
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setOpenLinks(False)
         self.setUndoRedoEnabled(False)
@@ -50,8 +52,9 @@ class TextPanel(QTextBrowser):
 
     def scroll_sideways(self) -> None:
         """Show a scroll bar where the content is wider than the panel."""
+        self._bar = SlimScrollBar(Qt.Orientation.Horizontal, self._theme, self)
+        self.setHorizontalScrollBar(self._bar)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAsNeeded)
-        self.horizontalScrollBar().setStyleSheet(scroll_bar_style(self._theme))
 
     def arrange(self, width: int) -> int:
         """Take a width in pixels; returns the height that the content needs then."""
@@ -62,13 +65,16 @@ class TextPanel(QTextBrowser):
         """Change the colours; the content stays."""
         self._theme = theme
         self._apply_palette()
+        if self._bar is not None:
+            self._bar.apply_theme(theme)
 
     def selected_text(self) -> str:
         """The selected characters as plain text."""
         return self.textCursor().selectedText().replace("\u2029", "\n").replace("\u2028", "\n")
 
-    def loadResource(self, kind: int, name: QUrl | str) -> None:  # noqa: N802 - Qt's own name
-        """Load nothing, from wherever."""
+    def loadResource(self, kind: int, name: QUrl | str) -> QByteArray:  # noqa: ARG002, N802 - Qt's own name
+        """Load nothing, from wherever; the empty value keeps the document from reading a file by itself."""
+        return QByteArray()
 
     def doSetSource(  # noqa: N802 - Qt's own name
         self, name: QUrl | str, kind: QTextDocument.ResourceType = QTextDocument.ResourceType.UnknownResource
@@ -102,8 +108,6 @@ class TextPanel(QTextBrowser):
         palette.setColor(QPalette.ColorRole.Highlight, self._theme.selection)
         palette.setColor(QPalette.ColorRole.HighlightedText, self._theme.selected_text)
         self.setPalette(palette)
-        if self.horizontalScrollBarPolicy() != Qt.ScrollBarPolicy.ScrollBarAlwaysOff:
-            self.horizontalScrollBar().setStyleSheet(scroll_bar_style(self._theme))
 
     def _report_link(self, url: QUrl) -> None:
         self.linkActivated.emit(url.toString(QUrl.ComponentFormattingOption.FullyEncoded))
