@@ -4,7 +4,7 @@ import argparse
 import sys
 from collections.abc import Sequence
 
-from app.cli import ask, bench, models
+from app.cli import ask, bench, doctor, models
 from app.paths import Paths
 from engine import SettingsError, SixpaneError
 
@@ -37,7 +37,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--debug", action="store_true", help="show the stack trace of a failure")
     parser.set_defaults(run=_open_window)
     commands = parser.add_subparsers(title="commands", metavar="COMMAND")
-    for command in (ask, models, bench):
+    for command in (ask, models, bench, doctor):
         command.add_parser(commands)
     return parser
 

@@ -43,3 +43,8 @@ class Paths:
     def settings(self) -> Path:
         """The person's settings, as JSON."""
         return self.home / "settings.json"
+
+    @property
+    def log(self) -> Path:
+        """What happened, for whoever looks for the cause of a failure."""
+        return self.home / "sixpane.log"

@@ -6,13 +6,14 @@ loaded, so that a window can be painted before.
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from engine.cancellation import Cancellation
 from engine.conversation import Message, Role
 from engine.errors import (
     CancelledError,
     DownloadError,
+    InputError,
     ModelFileError,
     ModelFolderError,
     ModelRunError,
@@ -32,8 +33,16 @@ from engine.events import (
     TextDelta,
     TokenGenerated,
 )
+from engine.models.installed import InstalledModel
 from engine.models.manifest import Manifest, Precision, Quality
+from engine.models.progress import DownloadPlan, DownloadProgress, InstallProgress
+from engine.models.starters import Starter, find_starter, recommended_starter, starters
+from engine.models.store import ModelStore
+from engine.postprocess import present
 from engine.settings import GenerationSettings
+
+if TYPE_CHECKING:
+    from engine.benchmark import Measurement
 
 
 class ChatEngine(Protocol):
@@ -74,19 +83,36 @@ def load_engine(folder: Path) -> ChatEngine:
     return Pipeline.load(folder)
 
 
+def measure(folder: Path) -> "Measurement":
+    """Load a model folder and measure how fast it is on this machine; takes half a minute or more.
+
+    Raises:
+        ModelFolderError: The folder is incomplete, damaged or of an unknown kind.
+    """
+    from engine.benchmark import measure
+
+    return measure(folder)
+
+
 __all__ = [
     "Cancellation",
     "CancelledError",
     "ChatEngine",
     "DownloadError",
+    "DownloadPlan",
+    "DownloadProgress",
     "Event",
     "Finished",
     "GenerationSettings",
+    "InputError",
+    "InstallProgress",
+    "InstalledModel",
     "Manifest",
     "Message",
     "ModelFileError",
     "ModelFolderError",
     "ModelRunError",
+    "ModelStore",
     "OfflineError",
     "Precision",
     "PrefillProgress",
@@ -96,10 +122,16 @@ __all__ = [
     "Role",
     "SettingsError",
     "SixpaneError",
+    "Starter",
     "Statistics",
     "StopReason",
     "TemplateError",
     "TextDelta",
     "TokenGenerated",
+    "find_starter",
     "load_engine",
+    "measure",
+    "present",
+    "recommended_starter",
+    "starters",
 ]

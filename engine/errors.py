@@ -33,6 +33,10 @@ class SettingsError(SixpaneError):
     """A setting is outside its range."""
 
 
+class InputError(SixpaneError):
+    """What was given as a question is no text."""
+
+
 class PromptTooLongError(SixpaneError):
     """The question does not fit into the context; ``values["over"]`` says by how many tokens."""
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import asdict, fields
 from typing import Any
 
+from app.cli.installing import install_starter
 from app.paths import Paths
 from engine import (
     Cancellation,
@@ -16,11 +17,13 @@ from engine import (
     InputError,
     InstalledModel,
     Message,
+    ModelFolderError,
     ModelStore,
     PromptPrepared,
     StopReason,
     TextDelta,
     load_engine,
+    recommended_starter,
 )
 
 _NOTICES: dict[StopReason, str] = {
@@ -95,7 +98,12 @@ def _model(arguments: argparse.Namespace, paths: Paths) -> InstalledModel:
     store = ModelStore(paths.models)
     if arguments.model:
         return store.find(arguments.model)
-    return store.default() or _install_starter(store, paths, offline=arguments.offline)
+    if model := store.default():
+        return model
+    if models := store.list():
+        names = ", ".join(model.id for model in models)
+        raise ModelFolderError("Say by --model which model to ask; there are {names}.", names=names)
+    return install_starter(recommended_starter("en"), paths, offline=arguments.offline)
 
 
 def _print_streaming(events: Iterator[Event]) -> None:
@@ -125,7 +133,7 @@ def _as_json(events: Iterator[Event], model: InstalledModel, settings: Generatio
                     "text": event.text,
                     "token_ids": event.token_ids,
                     "stop_reason": event.reason,
-                    "model": model.manifest.name,
+                    "model": model.name,
                     "settings": asdict(settings),
                     "statistics": asdict(statistics) | rates,
                 }

@@ -133,4 +133,4 @@ def _models(paths: Paths) -> Iterator[Finding]:
     if not models:
         yield Finding("models", "none", "get one: sixpane models get smollm2")
     for model in models:
-        yield Finding("model", model.name, model.damage)
+        yield Finding("model", model.name, str(model.problem or ""))

@@ -6,7 +6,6 @@ Only the tensors' numbers are left to that package, after their ranges were chec
 
 import mmap
 import struct
-from collections.abc import Callable
 from dataclasses import dataclass
 from math import prod
 from pathlib import Path
@@ -117,7 +116,7 @@ def read_header(path: Path) -> GgufHeader:
 def _not_gguf(path: Path, start: bytes) -> ModelFileError:
     if start[:1] == b"\x80" or start[:4] == b"PK\x03\x04":
         return ModelFileError(
-            "The file {name} is a pickle or an archive, not a GGUF file; Sixpane refuses it because a pickle can run code.",
+            "The file {name} is a pickle or an archive, not a GGUF file; it is refused, since a pickle can run code.",
             name=path.name,
         )
     return ModelFileError("The file {name} is not a GGUF file; its first bytes are wrong.", name=path.name)
@@ -165,7 +164,7 @@ class _Cursor:
             block = BLOCK_TYPES.get(type_number)
             if block is None:
                 raise ModelFileError(
-                    "The file {name} stores the tensor {tensor} in block type {number}, which Sixpane does not support.",
+                    "The file {name} stores {tensor} in block type {number}, which Sixpane does not support.",
                     name=self._path.name,
                     tensor=_short(name),
                     number=type_number,
@@ -193,21 +192,18 @@ class _Cursor:
     def _value(self) -> Value:
         kind = self._scalar("I")
         if kind != _ARRAY:
-            return self._reader(kind)()
+            return self._values(kind, 1)[0]
         kind = self._scalar("I")
-        read = self._reader(kind)
         length = self._count("Q", self._elements_left, "length of an array")
         self._elements_left -= length
-        if kind == _STRING:
-            return self._strings(length)
-        return list(self._scalars(f"<{length}{_SCALARS[kind]}"))
+        return self._values(kind, length)
 
-    def _reader(self, kind: int) -> Callable[[], Scalar]:
+    def _values(self, kind: int, number: int) -> list[Scalar]:
         if kind == _STRING:
-            return self._string
+            return self._strings(number)
         if kind not in _SCALARS:
             raise self._damaged("kind of a value", kind)
-        return lambda: self._scalars("<" + _SCALARS[kind])[0]
+        return list(self._scalars(f"<{number}{_SCALARS[kind]}"))
 
     def _string(self) -> str:
         length = self._count("Q", LONGEST_STRING, "length of a text")

@@ -30,7 +30,8 @@ class GgufTensors:
 
     def vector(self, name: str) -> Rows:
         """A whole tensor of one dimension, float32 ``[length]``."""
-        return self.rows(name, 0, 1)[0]
+        vector: Rows = self.rows(name, 0, 1)[0]
+        return vector
 
     def rows(self, name: str, start: int, stop: int) -> Rows:
         """Some rows of a matrix, float32 ``[stop - start, inputs]``; a vector counts as one row."""
@@ -43,7 +44,8 @@ class GgufTensors:
             return raw.view("<f4")
         if kind is GGMLQuantizationType.F16:
             return raw.view("<f2").astype(np.float32)
-        return dequantize(raw, kind).astype(np.float32, copy=False)
+        rows: Rows = dequantize(raw, kind).astype(np.float32, copy=False)
+        return rows
 
     def chunks(self, name: str, multiple: int = 1) -> Iterator[Rows]:
         """The rows of a matrix in order, in pieces of bounded size whose row count is a multiple of ``multiple``."""

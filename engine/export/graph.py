@@ -142,7 +142,7 @@ class _GraphBuilder:
     def model(self) -> ModelProto:
         """The finished graph."""
         shape = self._shape
-        cache = ["batch", shape.kv_heads, "buffer", shape.head_size]
+        cache: list[str | int] = ["batch", shape.kv_heads, "buffer", shape.head_size]
         inputs = [
             helper.make_tensor_value_info("input_ids", TensorProto.INT64, ["batch", "sequence"]),
             helper.make_tensor_value_info("seqlens_k", TensorProto.INT32, ["batch"]),

@@ -13,7 +13,7 @@ from engine.export.quantise import quantise
 from engine.models.manifest import Precision
 
 MICROSOFT = "com.microsoft"
-BLOCK_SIZES = {"fp32": 0, "int8": 64, "int4": 32}
+BLOCK_SIZES = {"fp32": 0, "int8": 32, "int4": 32}
 TABLE_BITS = 8
 SMALLEST_BLOCK = 32
 
@@ -63,9 +63,11 @@ class PlainMatrix:
                 write(piece)
 
     def gather(self, indices: str, target: str) -> list[NodeProto]:
+        """See `Matrix`."""
         return [helper.make_node("Gather", [self._weights, indices], [target], name=target, axis=0)]
 
     def multiply(self, source: str, target: str, bias: str = "") -> list[NodeProto]:
+        """See `Matrix`."""
         product = f"{target}.product" if bias else target
         nodes = [
             helper.make_node(
@@ -103,6 +105,7 @@ class BlockMatrix:
         self._zero_points = data.add(f"{name}.zero_points", np.concatenate(zero_points))
 
     def gather(self, indices: str, target: str) -> list[NodeProto]:
+        """See `Matrix`."""
         table = self._data.add_view(f"{self._weights}.rows", self._weights, (self._outputs, self._inputs))
         return [
             helper.make_node(
@@ -119,6 +122,7 @@ class BlockMatrix:
         ]
 
     def multiply(self, source: str, target: str, bias: str = "") -> list[NodeProto]:
+        """See `Matrix`."""
         optional = ["", bias] if bias else []
         return [
             helper.make_node(

@@ -67,8 +67,9 @@ def dequantise(quantised: QuantisedRows, bits: int, inputs: int) -> NDArray[np.f
 def _packed(values: NDArray[np.uint8]) -> NDArray[np.uint8]:
     if values.shape[-1] % 2:
         values = np.concatenate([values, np.zeros((*values.shape[:-1], 1), np.uint8)], axis=-1)
-    return values[..., 0::2] | (values[..., 1::2] << 4)
+    packed: NDArray[np.uint8] = values[..., 0::2] | (values[..., 1::2] << np.uint8(4))
+    return packed
 
 
 def _unpacked(values: NDArray[np.uint8]) -> NDArray[np.uint8]:
-    return np.stack([values & 15, values >> 4], axis=-1).reshape(*values.shape[:-1], -1)
+    return np.stack([values & np.uint8(15), values >> np.uint8(4)], axis=-1).reshape(*values.shape[:-1], -1)

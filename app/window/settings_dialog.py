@@ -1,0 +1,58 @@
+"""The settings of the program: language and theme."""
+
+from dataclasses import replace
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QComboBox, QDialog, QDialogButtonBox, QFormLayout, QLabel, QVBoxLayout, QWidget
+
+from app.settings import AppSettings
+
+
+class SettingsDialog(QDialog):
+    """Shows the settings and tells each change at once."""
+
+    changed = Signal(object)
+    """The new `AppSettings`."""
+
+    def __init__(self, settings: AppSettings, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("settingsDialog")
+        self.setAccessibleName(self.tr("Settings"))
+        self.setWindowTitle(self.tr("Settings"))
+        self._settings = settings
+        self._language = self._choice(
+            "language", {"system": self.tr("As the system"), "en": "English", "zh_CN": "简体中文"}, settings.language
+        )
+        self._theme = self._choice(
+            "theme",
+            {"system": self.tr("As the system"), "light": self.tr("Light"), "dark": self.tr("Dark")},
+            settings.theme,
+        )
+        form = QFormLayout()
+        form.setHorizontalSpacing(24)
+        form.setVerticalSpacing(12)
+        form.addRow(self.tr("Language"), self._language)
+        note = QLabel(self.tr("A new language is used after the next start."))
+        note.setObjectName("muted")
+        form.addRow("", note)
+        form.addRow(self.tr("Theme"), self._theme)
+        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
+        buttons.rejected.connect(self.accept)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(24, 24, 24, 16)
+        layout.setSpacing(20)
+        layout.addLayout(form)
+        layout.addWidget(buttons)
+
+    def _choice(self, name: str, labels: dict[str, str], current: str) -> QComboBox:
+        box = QComboBox()
+        box.setObjectName(f"{name}Box")
+        for value, label in labels.items():
+            box.addItem(label, value)
+        box.setCurrentIndex(box.findData(current))
+        box.currentIndexChanged.connect(lambda: self._change(name, box.currentData()))
+        return box
+
+    def _change(self, name: str, value: str) -> None:
+        self._settings = replace(self._settings, **{name: value})  # type: ignore[arg-type]  # the boxes hold choices
+        self.changed.emit(self._settings)

@@ -1,0 +1,136 @@
+"""The steps of a conversion in order: check, write, measure, hash."""
+
+import json
+import re
+from collections.abc import Callable
+from dataclasses import replace
+from hashlib import file_digest
+from pathlib import Path
+from typing import Any
+
+from tokenizers import Tokenizer
+
+from engine.errors import ModelFileError
+from engine.export.architectures import ModelShape, model_shape
+from engine.export.external_data import ExternalData
+from engine.export.generation_config import generation_config
+from engine.export.gguf_header import GgufHeader
+from engine.export.gguf_tensors import GgufTensors
+from engine.export.graph import write_graph
+from engine.export.matrices import BLOCK_SIZES
+from engine.export.quality import measure_quality, quality_token_ids
+from engine.export.reference import reference_logits
+from engine.export.request import ConversionProgress, ConversionRequest, ConversionStage
+from engine.export.tokenizer import build_tokenizer
+from engine.export.weights import ModelWeights
+from engine.forward.session import ForwardSession
+from engine.models.manifest import (
+    GENERATION_CONFIG_NAME,
+    GRAPH_NAME,
+    TEMPLATE_NAME,
+    TOKENIZER_NAME,
+    WEIGHTS_NAME,
+    FileRecord,
+    Manifest,
+)
+
+_QUANTISATION = re.compile(r"[.-](i?q\d\w*|bf16|f16|f32)$", re.IGNORECASE)
+
+
+def write_model_folder(
+    header: GgufHeader, request: ConversionRequest, report: Callable[[ConversionProgress], None]
+) -> Manifest:
+    """Write every file of the folder, the manifest last.
+
+    Raises:
+        ModelFileError: The file holds what is not supported.
+        OSError: The folder cannot be written.
+    """
+    report(ConversionProgress("checking", 0.0))
+    shape = model_shape(header)
+    tokenizer = build_tokenizer(header, shape.vocabulary)
+    config = generation_config(header)
+    if not config["eos_token_id"]:
+        raise ModelFileError("The file {name} does not say which token ends an answer.", name=header.path.name)
+
+    # The shares of the stages are those of time, on a small and a larger model.
+    weights = ModelWeights(GgufTensors(header), shape)
+    _write_texts(request.folder, header, tokenizer, config)
+    record = _write_graph(request, shape, weights, _span(report, "writing", 0.05, 0.5))
+    manifest = _manifest(header, shape, request, tuple(config["eos_token_id"]))
+    if request.precision != "fp32":
+        token_ids = quality_token_ids(tokenizer, manifest.languages, shape.context)
+        reference = reference_logits(shape, weights, token_ids[:-1], _span(report, "measuring", 0.5, 0.75))
+        session = ForwardSession.load(request.folder, manifest)
+        quality = measure_quality(session, reference, token_ids, _span(report, "measuring", 0.75, 0.95))
+        manifest = replace(manifest, quality=quality)
+
+    report(ConversionProgress("hashing", 0.95))
+    source = {"file": request.source.name, "sha256": _record(request.source).sha256}
+    if request.origin:
+        source["address"] = request.origin
+    files = {path.name: _record(path) for path in sorted(request.folder.iterdir()) if path.name != WEIGHTS_NAME}
+    manifest = replace(manifest, source=source, files={**files, WEIGHTS_NAME: record})
+    manifest.write(request.folder)
+    report(ConversionProgress("hashing", 1.0))
+    return manifest
+
+
+def _span(
+    report: Callable[[ConversionProgress], None], stage: ConversionStage, start: float, end: float
+) -> Callable[[float], None]:
+    """The function to which a step tells its own share, from 0 to 1."""
+    return lambda share: report(ConversionProgress(stage, start + (end - start) * share))
+
+
+def _write_texts(folder: Path, header: GgufHeader, tokenizer: Tokenizer, config: dict[str, Any]) -> None:
+    tokenizer.save(str(folder / TOKENIZER_NAME))
+    (folder / GENERATION_CONFIG_NAME).write_text(json.dumps(config, indent=2) + "\n", encoding="utf-8")
+    template = _text(header, "tokenizer.chat_template")
+    if template:
+        (folder / TEMPLATE_NAME).write_text(template, encoding="utf-8", newline="")
+
+
+def _write_graph(
+    request: ConversionRequest, shape: ModelShape, weights: ModelWeights, report: Callable[[float], None]
+) -> FileRecord:
+    with ExternalData(request.folder / WEIGHTS_NAME) as data:
+        graph = write_graph(shape, weights, request.precision, data, report)
+        (request.folder / GRAPH_NAME).write_bytes(graph.SerializeToString())
+        return data.record()
+
+
+def _manifest(
+    header: GgufHeader, shape: ModelShape, request: ConversionRequest, end_token_ids: tuple[int, ...]
+) -> Manifest:
+    return Manifest(
+        name=request.name or _QUANTISATION.sub("", request.source.stem),
+        architecture=shape.architecture,
+        precision=request.precision,
+        block_size=BLOCK_SIZES[request.precision],
+        context_length=shape.context,
+        vocabulary_size=shape.vocabulary,
+        layers=shape.layers,
+        kv_heads=shape.kv_heads,
+        head_size=shape.head_size,
+        end_token_ids=end_token_ids,
+        source={},
+        files={},
+        licence=request.licence or _text(header, "general.license"),
+        languages=request.languages or _texts(header, "general.languages"),
+    )
+
+
+def _record(path: Path) -> FileRecord:
+    with path.open("rb") as file:
+        return FileRecord(path.stat().st_size, file_digest(file, "sha256").hexdigest())
+
+
+def _text(header: GgufHeader, key: str) -> str:
+    value = header.metadata.get(key)
+    return value if isinstance(value, str) else ""
+
+
+def _texts(header: GgufHeader, key: str) -> tuple[str, ...]:
+    values = header.metadata.get(key)
+    return tuple(value for value in values if isinstance(value, str)) if isinstance(values, list) else ()

@@ -1,0 +1,1 @@
+"""The specification of the command line."""
