@@ -50,6 +50,11 @@ class TextPanel(QTextBrowser):
         self.highlighted.connect(self._show_target)
         self._apply_palette()
 
+    @property
+    def tab_stop(self) -> QWidget:
+        """What the Tab key reaches, if anything."""
+        return self
+
     def scroll_sideways(self) -> None:
         """Show a scroll bar where the content is wider than the panel."""
         self._bar = SlimScrollBar(Qt.Orientation.Horizontal, self._theme, self)
@@ -88,8 +93,12 @@ class TextPanel(QTextBrowser):
         return data
 
     def wheelEvent(self, event: QWheelEvent) -> None:  # noqa: N802 - Qt's own name
-        """Scroll sideways here, and let the conversation scroll up and down."""
-        if abs(event.angleDelta().x()) > abs(event.angleDelta().y()):
+        """Scroll sideways here, also with Shift, and let the conversation scroll up and down."""
+        bar = self.horizontalScrollBar()
+        if event.modifiers() & Qt.KeyboardModifier.ShiftModifier and bar.maximum() > 0:
+            bar.setValue(bar.value() - event.angleDelta().y() // 2)
+            event.accept()
+        elif abs(event.angleDelta().x()) > abs(event.angleDelta().y()):
             super().wheelEvent(event)
         else:
             event.ignore()

@@ -128,6 +128,19 @@ def test_a_selection_in_a_finished_paragraph_survives_in_the_panel_that_grows(vi
     assert panel.toPlainText() == "first paragraph\nsecond\nthird\nfourth"
 
 
+def test_a_selection_survives_in_the_paragraph_that_grows(view: MessageView, qtbot: QtBot) -> None:
+    view.append_message(ViewMessage(2, "assistant", ""))
+    view.append_text(2, "first **words** of")
+    wait_until_drawn(view, qtbot)
+    panel = view.findChildren(AnswerBody)[-1].panels[0]
+    assert isinstance(panel, TextPanel)
+    panel.selectAll()
+    view.append_text(2, " a longer *paragraph*")
+    wait_until_drawn(view, qtbot)
+    assert panel.selected_text().startswith("first words of")
+    assert panel.toPlainText() == "first words of a longer paragraph"
+
+
 def test_a_selection_is_copied_as_plain_text_with_the_markers_of_lists(answer: Answer) -> None:
     view = answer("one\ntwo\n\n3. **three**\n   - four 🧪\n4. five")
     panel = view.findChildren(AnswerBody)[-1].panels[0]
@@ -172,6 +185,19 @@ def test_the_actions_tell_the_message(answer: Answer, qtbot: QtBot) -> None:
     with qtbot.waitSignal(view.regenerateRequested) as again:
         click(button(view, "Answer again"))
     assert (copied.args, again.args) == ([2], [2])
+
+
+def test_the_tab_key_goes_from_top_to_bottom(view: MessageView, qtbot: QtBot) -> None:
+    messages = [ViewMessage(n, "assistant", "```\na\n```\n\n```\nb\n```", footer="f") for n in range(2)]
+    view.show_messages(messages)
+    wait_until_drawn(view, qtbot)
+    view.activateWindow()
+    view.setFocus()
+    names = []
+    for _ in range(8):
+        QTest.keyClick(QApplication.focusWidget() or view, Qt.Key.Key_Tab)
+        names.append((QApplication.focusWidget() or view).accessibleName())
+    assert names == ["Copy code", "Copy code", "Copy answer", "Answer again"] * 2
 
 
 def test_an_answer_that_streams_has_no_actions_yet(view: MessageView, qtbot: QtBot) -> None:
