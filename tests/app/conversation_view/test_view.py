@@ -161,6 +161,15 @@ def test_copying_code_gives_exactly_the_source(answer: Answer, source: str) -> N
     assert QGuiApplication.clipboard().text() == source
 
 
+def test_a_table_grows_row_by_row(view: MessageView, qtbot: QtBot) -> None:
+    text = "|a|b|\n|-|-:|\n|1|**2**|\n|three|4|\n"
+    view.append_message(ViewMessage(2, "assistant", ""))
+    for character in text:
+        view.append_text(2, character)
+        wait_until_drawn(view, qtbot)
+    assert visible_text(view).split() == ["a", "b", "1", "2", "three", "4"]
+
+
 def test_code_of_an_unknown_language_is_shown_with_its_label(answer: Answer) -> None:
     view = answer("```no-such-language\nx <y>\n```")
     assert "no-such-language" in labels(view)
