@@ -7,8 +7,8 @@ from operator import length_hint
 from time import perf_counter
 
 import pytest
-from PySide6.QtCore import Qt, QTimer
-from PySide6.QtGui import QGuiApplication, QTextCursor
+from PySide6.QtCore import QEvent, QPoint, QPointF, Qt, QTimer
+from PySide6.QtGui import QGuiApplication, QMouseEvent, QTextCursor
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel, QToolButton
 from pytestqt.qtbot import QtBot
@@ -161,6 +161,15 @@ def test_copying_code_gives_exactly_the_source(answer: Answer, source: str) -> N
     assert QGuiApplication.clipboard().text() == source
 
 
+def test_a_table_grows_row_by_row(view: MessageView, qtbot: QtBot) -> None:
+    text = "|a|b|\n|-|-:|\n|1|**2**|\n|three|4|\n"
+    view.append_message(ViewMessage(2, "assistant", ""))
+    for character in text:
+        view.append_text(2, character)
+        wait_until_drawn(view, qtbot)
+    assert visible_text(view).split() == ["a", "b", "1", "2", "three", "4"]
+
+
 def test_code_of_an_unknown_language_is_shown_with_its_label(answer: Answer) -> None:
     view = answer("```no-such-language\nx <y>\n```")
     assert "no-such-language" in labels(view)
@@ -254,6 +263,22 @@ def test_the_view_stays_where_the_reader_has_scrolled_to(view: MessageView, qtbo
     view.append_text(2, "line\n\n" * 20)
     wait_until_drawn(view, qtbot)
     assert view.verticalScrollBar().value() == view.verticalScrollBar().maximum()
+
+
+def test_selecting_beyond_the_edge_scrolls(answer: Answer) -> None:
+    view = answer("line\n\n" * 59)
+    bar = view.verticalScrollBar()
+    bar.setValue(0)
+    panel = view.findChildren(AnswerBody)[-1].panels[0]
+    assert isinstance(panel, TextPanel)
+    QTest.mousePress(panel.viewport(), Qt.MouseButton.LeftButton, pos=QPoint(2, 10))
+    below = panel.viewport().mapFrom(view, QPoint(200, view.height() + 50))
+    button, modifiers = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
+    local, screen = QPointF(below), QPointF(panel.viewport().mapToGlobal(below))
+    move = QMouseEvent(QEvent.Type.MouseMove, local, screen, Qt.MouseButton.NoButton, button, modifiers)
+    QApplication.sendEvent(panel.viewport(), move)
+    assert bar.value() > 0
+    assert len(panel.selected_text()) > 50
 
 
 def test_a_change_of_colours_keeps_the_place(view: MessageView, qtbot: QtBot) -> None:
