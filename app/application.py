@@ -17,7 +17,7 @@ from app.paths import Paths
 from app.settings import AppSettings, SettingsFileError
 from app.theme import RESOURCES, apply_theme, choose_scheme, is_dark, load_window_theme
 from app.window.main_window import MainWindow
-from engine import Cancellation, ChatEngine, SixpaneError, load_engine
+from engine import Cancellation, ChatEngine, ModelStore, SixpaneError, load_engine
 
 log = logging.getLogger(__name__)
 
@@ -38,18 +38,19 @@ def run(paths: Paths) -> int:
     application.setDesktopFileName("sixpane")
     application.setStyle("Fusion")
     application.setWindowIcon(QIcon(str(RESOURCES / "icons" / "sixpane.svg")))
-    window = open_window(application, paths, load_engine)
+    window = open_window(application, paths, load_engine, ModelStore(paths.models))
     application.aboutToQuit.connect(window.shut_down)
     return application.exec()
 
 
-def open_window(application: QApplication, paths: Paths, load: Load) -> MainWindow:
+def open_window(application: QApplication, paths: Paths, load: Load, store: ModelStore) -> MainWindow:
     """Show the window; history and engine come after it is painted.
 
     Args:
         application: Qt's application.
         paths: Where everything is kept.
         load: Loads the engine of a model folder.
+        store: Where models are kept.
     """
     trouble: SettingsFileError | None = None
     try:
@@ -58,7 +59,7 @@ def open_window(application: QApplication, paths: Paths, load: Load) -> MainWind
         settings, trouble = AppSettings(), error
     language = install_language(application, settings.language)
     choose_scheme(application, settings.theme)
-    window = MainWindow(paths, settings, language)
+    window = MainWindow(paths, settings, language, store)
     if trouble:
         window.tell(trouble)
     _follow_scheme(application, window)

@@ -36,10 +36,14 @@ class MainWindow(QMainWindow):
         paths: Where everything is kept.
         settings: The person's settings.
         language: The language in use, as an ISO 639-1 code.
+        store: Where models are kept.
     """
 
     painted = Signal()
     """The window was painted for the first time."""
+
+    attached = Signal()
+    """History and engine are there."""
 
     settings_changed = Signal(object)
     """The new `AppSettings`."""
@@ -47,13 +51,13 @@ class MainWindow(QMainWindow):
     closing = Signal()
     """The window is closed; whatever runs for it has to end now."""
 
-    def __init__(self, paths: Paths, settings: AppSettings, language: str) -> None:
+    def __init__(self, paths: Paths, settings: AppSettings, language: str, store: ModelStore) -> None:
         super().__init__()
         self.setWindowTitle("Sixpane")
         self.resize(1100, 760)
         self.setMinimumSize(640, 420)
         self._settings = settings
-        self._store = ModelStore(paths.models)
+        self._store = store
         self._model: InstalledModel | None = None
         self._wants_model = False
         self._drafts: dict[int | None, str] = {}
@@ -99,6 +103,7 @@ class MainWindow(QMainWindow):
             self.use_model(self._model)
         self._show_page()
         self.composer.setFocus()
+        self.attached.emit()
 
     def use_model(self, model: InstalledModel) -> None:
         """Load a model; questions that are sent meanwhile wait for it."""
