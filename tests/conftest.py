@@ -1,7 +1,9 @@
 """Fixtures for every test: no test opens a connection unless it says so."""
 
+import os
 import socket
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -25,3 +27,12 @@ def no_connections(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(socket.socket, "connect", connect)
     yield
     assert not attempts, f"the test opened connections without the mark `network`: {attempts}"
+
+
+@pytest.fixture(scope="session")
+def starter_gguf() -> Path:
+    """The English starter's weights, in the folder that SIXPANE_TEST_MODELS names."""
+    folder = os.environ.get("SIXPANE_TEST_MODELS")
+    if not folder:
+        pytest.skip("SIXPANE_TEST_MODELS names no folder with the starter models")
+    return Path(folder) / "SmolLM2-135M-Instruct.Q4_1.gguf"
