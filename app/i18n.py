@@ -8,6 +8,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QCoreApplication, QLibraryInfo, QLocale, QTranslator
 
+import app.history.errors  # noqa: F401 - its errors have sentences too
 from app.settings import LanguageChoice
 from engine import CancelledError, SixpaneError, starters
 
@@ -46,14 +47,15 @@ def sentence_of(error: SixpaneError) -> str:
 
 
 def error_templates() -> Iterator[str]:
-    """The sentences of all failures, found in the sources: the first argument of every `…Error("…")` call."""
+    """The sentences of all failures, found in the sources: the first argument of every error that has a sentence."""
     yield CancelledError().template
+    kinds = {kind.__name__ for kind in _kinds_of(SixpaneError)}
     for folder in ("app", "engine"):
         for path in sorted((ROOT / folder).rglob("*.py")):
             for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-                if isinstance(node, ast.Call) and node.args and _name_of(node.func).endswith("Error"):
+                if isinstance(node, ast.Call) and node.args and _name_of(node.func) in kinds:
                     first = node.args[0]
-                    if isinstance(first, ast.Constant) and isinstance(first.value, str) and " " in first.value:
+                    if isinstance(first, ast.Constant) and isinstance(first.value, str):
                         yield first.value
 
 
@@ -75,6 +77,12 @@ def update() -> None:
     subprocess.run([str(tools / "pyside6-lupdate"), *sources, str(collected), *options], check=True)
     compiled = str(SOURCE.with_suffix(".qm"))
     subprocess.run([str(tools / "pyside6-lrelease"), str(SOURCE), "-qm", compiled], check=True)
+
+
+def _kinds_of(kind: type[SixpaneError]) -> Iterator[type[SixpaneError]]:
+    yield kind
+    for narrower in kind.__subclasses__():
+        yield from _kinds_of(narrower)
 
 
 def _name_of(function: ast.expr) -> str:

@@ -99,6 +99,11 @@ class CodeBlock(QWidget):
         self._copy.clicked.connect(self.copy)
         self._apply_label_colour()
 
+    @property
+    def tab_stop(self) -> QWidget:
+        """What the Tab key reaches."""
+        return self._copy
+
     def show_code(self, code: Code) -> None:
         """Show this code block."""
         self._label.setText(code.language)

@@ -47,6 +47,11 @@ class MessageWidget(QWidget):
 
     linkActivated = Signal(str)  # noqa: N815 - Qt's way of naming signals
 
+    @property
+    def tab_stops(self) -> list[QWidget]:
+        """What the Tab key reaches, from top to bottom."""
+        return []
+
     def arrange(self, width: int) -> int:
         """Take a width in pixels; returns the height that is needed then."""
         raise NotImplementedError
@@ -132,6 +137,11 @@ class AnswerMessage(MessageWidget):
         self.append_text(message.text)
         if message.text or message.footer or message.notice:
             self.finish(message.footer, message.notice)
+
+    @property
+    def tab_stops(self) -> list[QWidget]:
+        """What the Tab key reaches, from top to bottom."""
+        return [*(panel.tab_stop for panel in self.body.panels), self._copy, self._regenerate]
 
     @property
     def has_undrawn(self) -> bool:

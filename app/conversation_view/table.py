@@ -36,6 +36,7 @@ class TablePanel(TextPanel):
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(theme, parent)
         self._table: Table | None = None
+        self._grid: QTextTable | None = None
         self._writer = SpanWriter(theme)
         self._formats = {alignment: _cell_format(flag) for alignment, flag in _ALIGNMENTS.items()}
         self.document().setDefaultFont(prose_font())
@@ -46,8 +47,10 @@ class TablePanel(TextPanel):
 
     def show_table(self, table: Table) -> None:
         """Show this table instead of the one before."""
-        if table != self._table:
-            self._table = table
+        before, self._table = self._table, table
+        if before is not None and self._grid is not None and _continues(before, table):
+            self._extend(self._grid, before, table)
+        elif table != before:
             self._write(table)
 
     def arrange(self, width: int) -> int:
@@ -74,6 +77,18 @@ class TablePanel(TextPanel):
             self._write_row(grid, number, table, row)
         self._flatten_last_line()
         cursor.endEditBlock()
+        self._grid = grid
+
+    def _extend(self, grid: QTextTable, before: Table, table: Table) -> None:
+        """Write the rows that a growing table has got, and those that were incomplete."""
+        cursor = QTextCursor(self.document())
+        cursor.beginEditBlock()
+        if len(table.rows) > len(before.rows):
+            grid.appendRows(len(table.rows) - len(before.rows))
+        for number, row in enumerate(table.rows):
+            if number >= len(before.rows) or row != before.rows[number]:
+                self._write_row(grid, number + 1, table, row)
+        cursor.endEditBlock()
 
     def _table_format(self) -> QTextTableFormat:
         result = QTextTableFormat()
@@ -90,6 +105,8 @@ class TablePanel(TextPanel):
         for column, spans in enumerate(cells):
             cell = grid.cellAt(number, column)
             cursor = cell.firstCursorPosition()
+            cursor.setPosition(cell.lastPosition(), QTextCursor.MoveMode.KeepAnchor)
+            cursor.removeSelectedText()
             cursor.setBlockFormat(self._formats[table.alignments[column]])
             if number == 0:
                 spans = tuple(Span(s.text, True, s.italic, s.struck, s.code, s.link) for s in spans)
@@ -105,6 +122,11 @@ class TablePanel(TextPanel):
         block_format = QTextBlockFormat()
         block_format.setLineHeight(1, QTextBlockFormat.LineHeightTypes.FixedHeight.value)
         cursor.setBlockFormat(block_format)
+
+
+def _continues(before: Table, table: Table) -> bool:
+    same_columns = before.header == table.header and before.alignments == table.alignments
+    return same_columns and len(before.rows) <= len(table.rows)
 
 
 def _cell_format(alignment: Qt.AlignmentFlag) -> QTextBlockFormat:

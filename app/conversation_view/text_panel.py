@@ -3,8 +3,8 @@
 import html
 
 from PySide6.QtCore import QByteArray, QMimeData, Qt, QUrl, Signal
-from PySide6.QtGui import QKeyEvent, QPalette, QTextDocument, QTextOption, QWheelEvent
-from PySide6.QtWidgets import QFrame, QTextBrowser, QWidget
+from PySide6.QtGui import QKeyEvent, QMouseEvent, QPalette, QTextDocument, QTextOption, QWheelEvent
+from PySide6.QtWidgets import QFrame, QScrollArea, QTextBrowser, QWidget
 
 from app.conversation_view.scroll_bar import SlimScrollBar
 from app.conversation_view.theme import Theme
@@ -18,6 +18,7 @@ _SCROLLING_KEYS = {
     Qt.Key.Key_End,
     Qt.Key.Key_Space,
 }
+_DRAG_MARGIN = 16
 # Qt gives these a meaning inside a document; each is replaced by one that is as long.
 _RESERVED = str.maketrans(
     {"\u2029": "\u2028", "\r": "\u2028", "\ufdd0": "\ufffd", "\ufdd1": "\ufffd", "\ufffc": "\ufffd"}
@@ -49,6 +50,11 @@ class TextPanel(QTextBrowser):
         self.anchorClicked.connect(self._report_link)
         self.highlighted.connect(self._show_target)
         self._apply_palette()
+
+    @property
+    def tab_stop(self) -> QWidget:
+        """What the Tab key reaches, if anything."""
+        return self
 
     def scroll_sideways(self) -> None:
         """Show a scroll bar where the content is wider than the panel."""
@@ -88,11 +94,26 @@ class TextPanel(QTextBrowser):
         return data
 
     def wheelEvent(self, event: QWheelEvent) -> None:  # noqa: N802 - Qt's own name
-        """Scroll sideways here, and let the conversation scroll up and down."""
-        if abs(event.angleDelta().x()) > abs(event.angleDelta().y()):
+        """Scroll sideways here, also with Shift, and let the conversation scroll up and down."""
+        bar = self.horizontalScrollBar()
+        if event.modifiers() & Qt.KeyboardModifier.ShiftModifier and bar.maximum() > 0:
+            bar.setValue(bar.value() - event.angleDelta().y() // 2)
+            event.accept()
+        elif abs(event.angleDelta().x()) > abs(event.angleDelta().y()):
             super().wheelEvent(event)
         else:
             event.ignore()
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:  # noqa: N802 - Qt's own name
+        """Scroll the conversation along when text is selected beyond what is visible."""
+        super().mouseMoveEvent(event)
+        area = self.parentWidget()
+        while area is not None and not isinstance(area, QScrollArea):
+            area = area.parentWidget()
+        page = area.widget() if area is not None else None
+        if area is not None and page is not None and event.buttons() & Qt.MouseButton.LeftButton:
+            point = self.mapTo(page, event.position().toPoint())
+            area.ensureVisible(area.horizontalScrollBar().value(), point.y(), 0, _DRAG_MARGIN)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802 - Qt's own name
         """Leave the keys that scroll to the conversation."""

@@ -55,6 +55,7 @@ class MessageView(QScrollArea):
         self._following = True
         self._arranging = False
         self._arranged_width = 0
+        self._tab_order_is_old = False
         self._page = QWidget()
         self._page.setAutoFillBackground(True)
         self.setWidget(self._page)
@@ -165,16 +166,28 @@ class MessageView(QScrollArea):
                 answer.draw_some()
                 if not answer.has_undrawn:
                     self._undrawn.remove(answer)
+                    self._tab_order_is_old = True
                 self._arrange(answer)
             else:
                 self._build_earlier()
         self._drawing_cost = perf_counter() - started
+        if not self.is_drawing and self._tab_order_is_old:
+            self._set_tab_order()
         if self.is_drawing:
             self._drawing.start(max(round(self._drawing_cost * 1000 * _BACKLOG_PAUSE_FACTOR), 1))
 
     def _draw_soon(self) -> None:
         if self.is_drawing and not self._drawing.isActive():
             self._drawing.start(0)
+
+    def _set_tab_order(self) -> None:
+        """Let the Tab key go from top to bottom, whatever was built first."""
+        self._tab_order_is_old = False
+        before: QWidget = self
+        for widget in self._widgets.values():
+            for stop in widget.tab_stops:
+                QWidget.setTabOrder(before, stop)
+                before = stop
 
     def _build_earlier(self) -> None:
         message = self._earlier.pop()

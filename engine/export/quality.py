@@ -46,13 +46,15 @@ def measure_quality(
     for start in range(0, positions, POSITIONS_AT_ONCE):
         report(start / positions)
         stop = min(start + POSITIONS_AT_ONCE, positions)
-        expected = _log_softmax(reference[start:stop])
-        actual = _log_softmax(session.forward(token_ids[start:stop], stop - start))
+        expected, actual = reference[start:stop], session.forward(token_ids[start:stop], stop - start)
+        expected_sums, actual_sums = _log_sum_exp(expected), _log_sum_exp(actual)
         rows, targets = np.arange(stop - start), token_ids[start + 1 : stop + 1]
+        shares = np.exp(expected - expected_sums[:, None])
+        # The difference of two log-softmaxes is that of the logits and of their log-sum-exps.
+        divergence += float((np.einsum("ij,ij->i", shares, expected - actual) - expected_sums + actual_sums).sum())
         agreed += float((expected.argmax(axis=1) == actual.argmax(axis=1)).sum())
-        divergence += float((np.exp(expected) * (expected - actual)).sum())
-        surprise -= float(actual[rows, targets].sum())
-        reference_surprise -= float(expected[rows, targets].sum())
+        surprise += float((actual_sums - actual[rows, targets]).sum())
+        reference_surprise += float((expected_sums - expected[rows, targets]).sum())
     return Quality(
         agreement=agreed / positions,
         mean_kl=divergence / positions,
@@ -62,7 +64,7 @@ def measure_quality(
     )
 
 
-def _log_softmax(logits: NDArray[np.float32]) -> NDArray[np.float64]:
-    shifted: NDArray[np.float64] = logits.astype(np.float64) - logits.max(axis=1, keepdims=True)
-    shifted -= np.log(np.exp(shifted).sum(axis=1, keepdims=True))
-    return shifted
+def _log_sum_exp(logits: NDArray[np.float32]) -> NDArray[np.float32]:
+    largest: NDArray[np.float32] = logits.max(axis=1)
+    sums: NDArray[np.float32] = largest + np.log(np.exp(logits - largest[:, None]).sum(axis=1))
+    return sums

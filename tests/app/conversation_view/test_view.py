@@ -7,8 +7,8 @@ from operator import length_hint
 from time import perf_counter
 
 import pytest
-from PySide6.QtCore import Qt, QTimer
-from PySide6.QtGui import QGuiApplication, QTextCursor
+from PySide6.QtCore import QEvent, QPoint, QPointF, Qt, QTimer
+from PySide6.QtGui import QGuiApplication, QMouseEvent, QTextCursor
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel, QToolButton
 from pytestqt.qtbot import QtBot
@@ -128,6 +128,19 @@ def test_a_selection_in_a_finished_paragraph_survives_in_the_panel_that_grows(vi
     assert panel.toPlainText() == "first paragraph\nsecond\nthird\nfourth"
 
 
+def test_a_selection_survives_in_the_paragraph_that_grows(view: MessageView, qtbot: QtBot) -> None:
+    view.append_message(ViewMessage(2, "assistant", ""))
+    view.append_text(2, "first **words** of")
+    wait_until_drawn(view, qtbot)
+    panel = view.findChildren(AnswerBody)[-1].panels[0]
+    assert isinstance(panel, TextPanel)
+    panel.selectAll()
+    view.append_text(2, " a longer *paragraph*")
+    wait_until_drawn(view, qtbot)
+    assert panel.selected_text().startswith("first words of")
+    assert panel.toPlainText() == "first words of a longer paragraph"
+
+
 def test_a_selection_is_copied_as_plain_text_with_the_markers_of_lists(answer: Answer) -> None:
     view = answer("one\ntwo\n\n3. **three**\n   - four 🧪\n4. five")
     panel = view.findChildren(AnswerBody)[-1].panels[0]
@@ -146,6 +159,15 @@ def test_copying_code_gives_exactly_the_source(answer: Answer, source: str) -> N
     QGuiApplication.clipboard().clear()
     click(button(view, "Copy code"))
     assert QGuiApplication.clipboard().text() == source
+
+
+def test_a_table_grows_row_by_row(view: MessageView, qtbot: QtBot) -> None:
+    text = "|a|b|\n|-|-:|\n|1|**2**|\n|three|4|\n"
+    view.append_message(ViewMessage(2, "assistant", ""))
+    for character in text:
+        view.append_text(2, character)
+        wait_until_drawn(view, qtbot)
+    assert visible_text(view).split() == ["a", "b", "1", "2", "three", "4"]
 
 
 def test_code_of_an_unknown_language_is_shown_with_its_label(answer: Answer) -> None:
@@ -172,6 +194,19 @@ def test_the_actions_tell_the_message(answer: Answer, qtbot: QtBot) -> None:
     with qtbot.waitSignal(view.regenerateRequested) as again:
         click(button(view, "Answer again"))
     assert (copied.args, again.args) == ([2], [2])
+
+
+def test_the_tab_key_goes_from_top_to_bottom(view: MessageView, qtbot: QtBot) -> None:
+    messages = [ViewMessage(n, "assistant", "```\na\n```\n\n```\nb\n```", footer="f") for n in range(2)]
+    view.show_messages(messages)
+    wait_until_drawn(view, qtbot)
+    view.activateWindow()
+    view.setFocus()
+    names = []
+    for _ in range(8):
+        QTest.keyClick(QApplication.focusWidget() or view, Qt.Key.Key_Tab)
+        names.append((QApplication.focusWidget() or view).accessibleName())
+    assert names == ["Copy code", "Copy code", "Copy answer", "Answer again"] * 2
 
 
 def test_an_answer_that_streams_has_no_actions_yet(view: MessageView, qtbot: QtBot) -> None:
@@ -228,6 +263,22 @@ def test_the_view_stays_where_the_reader_has_scrolled_to(view: MessageView, qtbo
     view.append_text(2, "line\n\n" * 20)
     wait_until_drawn(view, qtbot)
     assert view.verticalScrollBar().value() == view.verticalScrollBar().maximum()
+
+
+def test_selecting_beyond_the_edge_scrolls(answer: Answer) -> None:
+    view = answer("line\n\n" * 59)
+    bar = view.verticalScrollBar()
+    bar.setValue(0)
+    panel = view.findChildren(AnswerBody)[-1].panels[0]
+    assert isinstance(panel, TextPanel)
+    QTest.mousePress(panel.viewport(), Qt.MouseButton.LeftButton, pos=QPoint(2, 10))
+    below = panel.viewport().mapFrom(view, QPoint(200, view.height() + 50))
+    button, modifiers = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
+    local, screen = QPointF(below), QPointF(panel.viewport().mapToGlobal(below))
+    move = QMouseEvent(QEvent.Type.MouseMove, local, screen, Qt.MouseButton.NoButton, button, modifiers)
+    QApplication.sendEvent(panel.viewport(), move)
+    assert bar.value() > 0
+    assert len(panel.selected_text()) > 50
 
 
 def test_a_change_of_colours_keeps_the_place(view: MessageView, qtbot: QtBot) -> None:
