@@ -17,7 +17,6 @@ from PySide6.QtCore import (
 )
 from PySide6.QtGui import QColor, QFont, QKeyEvent, QPainter, QPen
 from PySide6.QtWidgets import (
-    QApplication,
     QListView,
     QMenu,
     QStyle,
@@ -267,6 +266,4 @@ class ConversationList(QListView):
 
 
 def _theme() -> WindowTheme:
-    application = QApplication.instance()
-    assert isinstance(application, QApplication)
-    return load_window_theme(is_dark(application))
+    return load_window_theme(is_dark())

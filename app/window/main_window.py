@@ -14,6 +14,7 @@ from app.conversation_view import MessageView, ViewMessage
 from app.i18n import sentence_of
 from app.paths import Paths
 from app.settings import AppSettings
+from app.theme import apply_theme, is_dark, load_window_theme
 from app.window.column import Column
 from app.window.first_run import FirstRunPage
 from app.window.settings_dialog import SettingsDialog
@@ -78,6 +79,8 @@ class MainWindow(QMainWindow):
         self._lay_out()
         self._connect_widgets()
         self._add_shortcuts()
+        self._follow_scheme()
+        QGuiApplication.styleHints().colorSchemeChanged.connect(self._follow_scheme)
         self.show_model(self._store.default())
         self._show_page()
 
@@ -171,6 +174,11 @@ class MainWindow(QMainWindow):
         order += [self.composer.send_button, self.composer.stop_button]
         for before, after in pairwise(order):
             self.setTabOrder(before, after)
+
+    def _follow_scheme(self) -> None:
+        dark = is_dark()
+        apply_theme(self, load_window_theme(dark))
+        self.view.set_palette_mode(dark)
 
     def _connect_widgets(self) -> None:
         self.composer.submitted.connect(self._send)
