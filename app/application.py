@@ -15,7 +15,7 @@ from app.engine_thread import BackgroundTask, EngineThread
 from app.i18n import install_language, sentence_of
 from app.paths import Paths
 from app.settings import AppSettings, SettingsFileError
-from app.theme import RESOURCES, choose_scheme
+from app.theme import RESOURCES
 from app.window.main_window import MainWindow
 from engine import Cancellation, ChatEngine, ModelStore, SixpaneError, load_engine
 
@@ -58,7 +58,6 @@ def open_window(application: QApplication, paths: Paths, load: Load, store: Mode
     except SettingsFileError as error:
         settings, trouble = AppSettings(), error
     language = install_language(application, settings.language)
-    choose_scheme(settings.theme)
     window = MainWindow(paths, settings, language, store)
     if trouble:
         window.tell(trouble)
@@ -69,7 +68,6 @@ def open_window(application: QApplication, paths: Paths, load: Load, store: Mode
 
 
 def _use_settings(window: MainWindow, paths: Paths, settings: AppSettings) -> None:
-    choose_scheme(settings.theme)
     try:
         settings.save(paths.settings)
     except SettingsFileError as error:

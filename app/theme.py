@@ -44,13 +44,16 @@ def load_window_theme(dark: bool) -> WindowTheme:
 
 
 def choose_scheme(choice: ThemeChoice) -> None:
-    """Follow the system, or be light or dark whatever the system is."""
+    """Tell Qt to follow the system, or to be light or dark whatever the system is."""
     schemes = {"system": Qt.ColorScheme.Unknown, "light": Qt.ColorScheme.Light, "dark": Qt.ColorScheme.Dark}
     QGuiApplication.styleHints().setColorScheme(schemes[choice])
 
 
-def is_dark() -> bool:
+def is_dark(choice: ThemeChoice) -> bool:
     """Whether the window is to be dark now."""
+    # Not every desktop lets a program choose, so the choice is not left to Qt.
+    if choice != "system":
+        return choice == "dark"
     return QGuiApplication.styleHints().colorScheme() == Qt.ColorScheme.Dark
 
 

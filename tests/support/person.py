@@ -110,10 +110,10 @@ class Person:
             lambda: [row for row in self.rows() if row not in headings] == list(rows), timeout=PATIENCE_MILLISECONDS
         )
 
-    def wait_until_answered(self) -> None:
+    def wait_until_answered(self, timeout: int = PATIENCE_MILLISECONDS) -> None:
         """Wait until the answer of the shown conversation is complete."""
         stop = self.find("stopButton", QPushButton)
-        self._qtbot.waitUntil(lambda: not stop.isVisible() and not self.window.view.is_drawing)
+        self._qtbot.waitUntil(lambda: not stop.isVisible() and not self.window.view.is_drawing, timeout=timeout)
         QApplication.processEvents()
 
     def closes_the_window(self) -> None:
