@@ -62,8 +62,8 @@ class Conversations(QObject):
     token_arrived = Signal(object)
     """The `GrowingReply` of the shown conversation, after a token."""
 
-    question_refused = Signal(int, str)
-    """The id of a conversation and a question in it that does not fit into the context."""
+    question_refused = Signal(str, int)
+    """A question that does not fit into the context, and the id of its conversation."""
 
     trouble = Signal(str)
     """A sentence about something that could not be read or saved."""
@@ -257,7 +257,7 @@ class Conversations(QObject):
             self.history.fail(reply_id, reply.text, sentence)
         self._end(reply_id, "", sentence)
         if isinstance(error, PromptTooLongError):
-            self.question_refused.emit(reply.conversation_id, reply.question)
+            self.question_refused.emit(reply.question, reply.conversation_id)
 
     def _end(self, reply_id: int, footer: str, notice: str) -> None:
         del self._growing[reply_id]

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 from app.settings import ThemeChoice
 
 RESOURCES = Path(__file__).resolve().parents[1] / "resources"
+CHEVRON = RESOURCES / "icons" / "chevron.svg"
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,12 +131,12 @@ def _style_sheet(theme: WindowTheme) -> str:
         min-width: 160px;
     }}
     QComboBox:focus {{ border: 1px solid {theme.focus}; }}
-    QComboBox::drop-down {{ border: none; width: 24px; }}
+    QComboBox::drop-down {{ border: none; width: 28px; }}
+    QComboBox::down-arrow {{ image: url("{CHEVRON.as_posix()}"); width: 12px; height: 12px; }}
     QComboBox QAbstractItemView {{
         background: {theme.field}; border: 1px solid {theme.border};
         selection-background-color: {theme.hover}; selection-color: {theme.text};
     }}
-    QDialogButtonBox {{ dialogbuttonbox-buttons-have-icons: 0; }}
     QProgressBar {{ background: {theme.hover}; border: none; border-radius: 4px; max-height: 8px; min-height: 8px; }}
     QProgressBar::chunk {{ background: {theme.accent}; border-radius: 4px; }}
     QSplitter::handle {{ background: {theme.sidebar}; }}

@@ -16,6 +16,7 @@ from app.paths import Paths
 from app.settings import AppSettings
 from app.theme import apply_theme, choose_scheme, is_dark, load_window_theme
 from app.window.column import Column
+from app.window.drafts import Drafts
 from app.window.first_run import FirstRunPage
 from app.window.settings_dialog import SettingsDialog
 from app.window.sidebar import Sidebar
@@ -60,8 +61,6 @@ class MainWindow(QMainWindow):
         self._store = store
         self._model: InstalledModel | None = None
         self._wants_model = False
-        self._drafts: dict[int | None, str] = {}
-        self._shown: int | None = None
         self._conversations: Conversations | None = None
         self._engine: EngineThread | None = None
         self._was_painted = False
@@ -73,6 +72,7 @@ class MainWindow(QMainWindow):
         self._column = Column(self._store, (self.welcome, self.view, self.first_run))
         self.model_button = self._column.model_button
         self.composer = self._column.composer
+        self._drafts = Drafts(self.composer)
         self.trouble_bar = self._column.trouble_bar
         self.status_line = self._column.status_line
         self._lay_out()
@@ -95,7 +95,7 @@ class MainWindow(QMainWindow):
         conversations.answering_changed.connect(self._show_answering)
         conversations.prefill_progressed.connect(self.status_line.show_reading)
         conversations.token_arrived.connect(self._show_token)
-        conversations.question_refused.connect(self._return_question)
+        conversations.question_refused.connect(self._drafts.give_back)
         conversations.trouble.connect(self.trouble_bar.tell)
         engine.loaded.connect(self._model_loaded)
         engine.load_failed.connect(self._model_failed)
@@ -218,10 +218,8 @@ class MainWindow(QMainWindow):
         except SixpaneError as error:
             self.tell(error)
             return
-        self._shown = self._conversations.current
+        self._drafts.sent(text, self._conversations.current)
         self.trouble_bar.hide()
-        if text == self.composer.draft:
-            self.composer.draft = ""
         self.composer.setFocus()
 
     def _stop(self) -> None:
@@ -238,23 +236,14 @@ class MainWindow(QMainWindow):
         except SixpaneError as error:
             self.tell(error)
 
-    def _return_question(self, conversation_id: int, question: str) -> None:
-        """Put a refused question back where it was typed, unless something else is typed there by now."""
-        if conversation_id != self._shown:
-            self._drafts[conversation_id] = self._drafts.get(conversation_id) or question
-        elif not self.composer.draft:
-            self.composer.draft = question
-
     def _copy(self, message_id: int) -> None:
         if self._conversations:
             QGuiApplication.clipboard().setText(self._conversations.source_of(message_id))
 
     def _show_thread(self, messages: list[ViewMessage]) -> None:
         assert self._conversations is not None
-        self._drafts[self._shown] = self.composer.draft
-        self._shown = self._conversations.current
+        self._drafts.show(self._conversations.current)
         self._wants_model = False
-        self.composer.draft = self._drafts.pop(self._shown, "")
         self.view.show_messages(messages)
         self._show_page()
         self.composer.setFocus()
@@ -292,14 +281,11 @@ class MainWindow(QMainWindow):
         self._show_page()
 
     def _show_page(self) -> None:
-        if self._shown is not None and not self._wants_model:
-            page: QWidget = self.view
+        page: QWidget = self.welcome
+        if self._conversations and self._conversations.current is not None and not self._wants_model:
+            page = self.view
         elif self._model is None or self._wants_model:
             page = self.first_run
-        elif self._conversations is not None and self._conversations.current is not None:
-            page = self.view
-        else:
-            page = self.welcome
         self._column.pages.setCurrentWidget(page)
 
     def _get_model(self) -> None:

@@ -70,11 +70,11 @@ def ask():
     window.composer.draft = "question"
     window.composer.send_button.click()
 window.attached.connect(ask)
-window._conversations_saved = QTimer(window, interval=100)
-window._conversations_saved.timeout.connect(lambda: print(window._conversations and sum(
+timer = QTimer(window, interval=100)
+timer.timeout.connect(lambda: print(sum(
     len(message.text) for message in window._conversations.history.thread(1)[1:]
-) if window._shown else 0, flush=True))
-window._conversations_saved.start()
+) if window._conversations.current else 0, flush=True))
+window.attached.connect(timer.start)
 sys.exit(application.exec())
 """
 
