@@ -123,7 +123,7 @@ def _database(paths: Paths) -> Finding:
         return Finding("history", "not there yet; the first conversation makes it")
     try:
         with closing(History.open(paths.database)) as history:
-            return Finding("history", f"{len(history.conversations())} conversations")
+            return Finding("history", f"conversations: {len(history.conversations())}")
     except HistoryError as error:
         return Finding("history", "cannot be opened", str(error))
 
