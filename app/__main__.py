@@ -1,6 +1,7 @@
 """The command `sixpane`: without a subcommand the window, otherwise the command line."""
 
 import argparse
+import os
 import sys
 from collections.abc import Sequence
 
@@ -22,6 +23,10 @@ def main(argv: Sequence[str] | None = None) -> int:
         return _failed(error, FAILED, debug=arguments.debug)
     except KeyboardInterrupt:
         return INTERRUPTED
+    except BrokenPipeError:
+        # Whoever read our output has seen enough; nothing may be flushed into the closed pipe at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return FAILED
     return exit_code
 
 

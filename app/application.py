@@ -1,6 +1,7 @@
 """Starts the program: paint the window first, then open the history and load the model."""
 
 import logging
+import signal
 import sys
 from collections.abc import Callable
 from logging.handlers import RotatingFileHandler
@@ -10,14 +11,17 @@ from PySide6.QtCore import QCoreApplication
 from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QApplication, QMessageBox
 
+from app.engine_thread import BackgroundTask, EngineThread
 from app.i18n import install_language, sentence_of
 from app.paths import Paths
-from app.settings import AppSettings
+from app.settings import AppSettings, SettingsFileError
 from app.theme import RESOURCES, apply_theme, choose_scheme, is_dark, load_window_theme
 from app.window.main_window import MainWindow
-from engine import ChatEngine, SixpaneError, load_engine
+from engine import Cancellation, ChatEngine, ModelStore, SixpaneError, load_engine
 
 log = logging.getLogger(__name__)
+
+Load = Callable[[Path], ChatEngine]
 
 
 def run(paths: Paths) -> int:
@@ -27,30 +31,40 @@ def run(paths: Paths) -> int:
         SixpaneError: The folder for everything cannot be used.
     """
     _log_to_file(paths)
+    # Python's own handler would wait for the next Python code, and raise in the midst of it.
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
     application = QApplication(sys.argv[:1])
     application.setApplicationName("Sixpane")
     application.setDesktopFileName("sixpane")
     application.setStyle("Fusion")
     application.setWindowIcon(QIcon(str(RESOURCES / "icons" / "sixpane.svg")))
-    open_window(application, paths, load_engine)
+    window = open_window(application, paths, load_engine, ModelStore(paths.models))
+    application.aboutToQuit.connect(window.shut_down)
     return application.exec()
 
 
-def open_window(application: QApplication, paths: Paths, load: Callable[[Path], ChatEngine]) -> MainWindow:
+def open_window(application: QApplication, paths: Paths, load: Load, store: ModelStore) -> MainWindow:
     """Show the window; history and engine come after it is painted.
 
     Args:
         application: Qt's application.
         paths: Where everything is kept.
         load: Loads the engine of a model folder.
+        store: Where models are kept.
     """
-    settings = AppSettings.load(paths.settings)
+    trouble: SettingsFileError | None = None
+    try:
+        settings = AppSettings.load(paths.settings)
+    except SettingsFileError as error:
+        settings, trouble = AppSettings(), error
     language = install_language(application, settings.language)
     choose_scheme(application, settings.theme)
-    window = MainWindow(paths, settings, language)
+    window = MainWindow(paths, settings, language, store)
+    if trouble:
+        window.tell(trouble)
     _follow_scheme(application, window)
     application.styleHints().colorSchemeChanged.connect(lambda _: _follow_scheme(application, window))
-    window.settings_changed.connect(lambda changed: _use_settings(application, paths, changed))
+    window.settings_changed.connect(lambda changed: _use_settings(application, window, paths, changed))
     window.painted.connect(lambda: _bring_to_life(window, paths, load))
     window.show()
     return window
@@ -62,17 +76,34 @@ def _follow_scheme(application: QApplication, window: MainWindow) -> None:
     window.view.set_palette_mode(dark)
 
 
-def _use_settings(application: QApplication, paths: Paths, settings: AppSettings) -> None:
-    settings.save(paths.settings)
+def _use_settings(application: QApplication, window: MainWindow, paths: Paths, settings: AppSettings) -> None:
     choose_scheme(application, settings.theme)
+    try:
+        settings.save(paths.settings)
+    except SettingsFileError as error:
+        window.tell(error)
 
 
-def _bring_to_life(window: MainWindow, paths: Paths, load: Callable[[Path], ChatEngine]) -> None:
-    # These bring numpy in, which would delay the first painting.
+def _bring_to_life(window: MainWindow, paths: Paths, load: Load) -> None:
+    task: BackgroundTask[None] = BackgroundTask(_import_the_rest, window)
+    task.succeeded.connect(lambda _: _open_history(window, paths, load))
+    task.failed.connect(lambda error: _give_up(window, error))
+    window.closing.connect(task.shut_down)
+    task.start()
+
+
+def _import_the_rest(_report: Callable[[None], None], _cancellation: Cancellation) -> None:
+    # SQLite's helpers bring numpy in: too long for a thread that paints.
+    import app.conversations
+    import app.history  # noqa: F401
+
+
+def _open_history(window: MainWindow, paths: Paths, load: Load) -> None:
     from app.conversations import Conversations
-    from app.engine_thread import EngineThread
     from app.history import DamagedHistoryError, History, move_aside
 
+    if window.is_closed:
+        return
     try:
         try:
             history = History.open(paths.database)
@@ -83,15 +114,21 @@ def _bring_to_life(window: MainWindow, paths: Paths, load: Callable[[Path], Chat
             log.warning("moved the damaged history to %s", move_aside(paths.database))
             history = History.open(paths.database)
     except SixpaneError as error:
-        QMessageBox.critical(window, "Sixpane", sentence_of(error))
-        window.close()
+        _give_up(window, error)
         return
     engine = EngineThread(load, window)
     window.attach(Conversations(history, engine, window), engine)
 
 
+def _give_up(window: MainWindow, error: SixpaneError) -> None:
+    if not window.is_closed:
+        QMessageBox.critical(window, "Sixpane", sentence_of(error))
+        window.close()
+
+
 def _wants_fresh_history(window: MainWindow, error: SixpaneError) -> bool:
     box = QMessageBox(window)
+    box.setObjectName("damagedHistoryDialog")
     box.setIcon(QMessageBox.Icon.Warning)
     box.setText(sentence_of(error))
     box.setInformativeText(

@@ -1,6 +1,8 @@
 """Binds the history, the engine and the window: what was typed and said goes to the row it belongs to."""
 
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
 from time import monotonic
 
 from PySide6.QtCore import QObject, QTimer, Signal
@@ -8,6 +10,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from app.answers import figures_of, notice_of, view_of
 from app.conversation_view import ViewMessage
 from app.engine_thread import EngineThread, Job
+from app.growing_reply import GrowingReply
 from app.history import History, HistoryError, StoredMessage
 from app.i18n import sentence_of
 from engine import (
@@ -18,6 +21,7 @@ from engine import (
     Message,
     PrefillProgress,
     PromptPrepared,
+    PromptTooLongError,
     SixpaneError,
     TextDelta,
     TokenGenerated,
@@ -25,40 +29,6 @@ from engine import (
 
 SAVE_MILLISECONDS = 1000
 """How often what streams is written to the disk."""
-
-
-@dataclass
-class GrowingReply:
-    """A reply that streams.
-
-    Attributes:
-        conversation_id: Where it belongs, whatever is shown meanwhile.
-        model: Name of the model that makes it.
-        text: The original text so far.
-        shown: What the person sees of it.
-        token_ids: The tokens so far.
-        seed: The seed in use.
-        context_tokens: Tokens of prompt and answer so far.
-        first_token: When the first token came, on the monotonic clock.
-        saved_length: Length of the text that is on the disk.
-    """
-
-    conversation_id: int
-    model: str
-    text: str = ""
-    shown: str = ""
-    token_ids: list[int] = field(default_factory=list)
-    seed: int = 0
-    context_tokens: int = 0
-    first_token: float | None = None
-    saved_length: int = 0
-
-    @property
-    def tokens_per_second(self) -> float:
-        """Measured here, while it streams; 0 before the second token."""
-        if self.first_token is None or len(self.token_ids) < 2:
-            return 0.0
-        return (len(self.token_ids) - 1) / max(monotonic() - self.first_token, 1e-3)
 
 
 class Conversations(QObject):
@@ -71,6 +41,7 @@ class Conversations(QObject):
 
     Attributes:
         current: Id of the conversation that is shown; None for a new one without a question yet.
+        context_tokens: How full the context was after the last answer of the shown conversation; 0 if not known.
     """
 
     list_changed = Signal()
@@ -91,13 +62,17 @@ class Conversations(QObject):
     token_arrived = Signal(object)
     """The `GrowingReply` of the shown conversation, after a token."""
 
+    question_refused = Signal(int, str)
+    """The id of a conversation and a question in it that does not fit into the context."""
+
     trouble = Signal(str)
-    """A sentence about something that could not be saved."""
+    """A sentence about something that could not be read or saved."""
 
     def __init__(self, history: History, engine: EngineThread, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.history = history
         self.current: int | None = None
+        self.context_tokens = 0
         self._engine = engine
         self._is_closing = False
         self._growing: dict[int, GrowingReply] = {}
@@ -112,10 +87,27 @@ class Conversations(QObject):
         streaming = (id_ for id_, reply in self._growing.items() if reply.conversation_id == self.current)
         return next(streaming, None)
 
+    @property
+    def growing(self) -> GrowingReply | None:
+        """The reply that streams in the shown conversation."""
+        return None if self.answering is None else self._growing[self.answering]
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether the engine is at an answer, in whatever conversation."""
+        return any(reply.has_begun for reply in self._growing.values())
+
     def show(self, conversation_id: int | None) -> None:
         """Show a conversation, or a new one; one that streams is shown as far as it is."""
+        messages: list[StoredMessage] = []
+        if conversation_id is not None:
+            try:
+                messages = self.history.thread(conversation_id)
+            except HistoryError as error:
+                self.trouble.emit(sentence_of(error))
+                return
         self.current = conversation_id
-        messages = [] if conversation_id is None else self.history.thread(conversation_id)
+        self.context_tokens = next(filter(None, map(_context_after, reversed(messages))), 0)
         self.thread_shown.emit([self._view(message) for message in messages])
         self.answering_changed.emit()
 
@@ -127,8 +119,10 @@ class Conversations(QObject):
         """
         if self.current is None:
             self.current = self.history.create_conversation().id
+            self.context_tokens = 0
         question, reply = self.history.ask(self.current, text, settings, manifest.name, manifest.model_hash)
         self.message_added.emit(view_of(question))
+        self.message_added.emit(view_of(reply))
         self._answer(reply, settings)
 
     def regenerate(self, message_id: int, settings: GenerationSettings, manifest: Manifest) -> None:
@@ -139,12 +133,12 @@ class Conversations(QObject):
         """
         reply = self.history.regenerate(message_id, settings, manifest.name, manifest.model_hash)
         self.show(reply.conversation_id)
-        self._answer(reply, settings, is_shown=True)
+        self._answer(reply, settings)
 
     def stop(self) -> None:
         """Stop the answer of the shown conversation."""
         if (reply_id := self.answering) is not None:
-            self._engine.cancel(reply_id)
+            self._stop(reply_id)
 
     def source_of(self, message_id: int) -> str:
         """The original text of a message, as far as it is."""
@@ -153,52 +147,64 @@ class Conversations(QObject):
 
     def rename(self, conversation_id: int, title: str) -> None:
         """Give a conversation a title by hand."""
-        self.history.rename(conversation_id, title)
+        with self._telling():
+            self.history.rename(conversation_id, title)
         self.list_changed.emit()
 
     def delete(self, conversation_id: int) -> None:
         """Put a conversation into the bin; what streams in it is stopped."""
         for reply_id, reply in self._growing.items():
             if reply.conversation_id == conversation_id:
-                self._engine.cancel(reply_id)
-        self.history.delete(conversation_id)
-        if conversation_id == self.current:
-            self.show(None)
+                self._stop(reply_id)
+        with self._telling():
+            self.history.delete(conversation_id)
+            if conversation_id == self.current:
+                self.show(None)
         self.list_changed.emit()
 
     def restore(self, conversation_id: int) -> None:
         """Take a conversation out of the bin."""
-        self.history.restore(conversation_id)
+        with self._telling():
+            self.history.restore(conversation_id)
         self.list_changed.emit()
 
-    def close(self, engine: EngineThread) -> None:
+    def close(self) -> None:
         """Stop the engine, keep what streams as interrupted, and release the history."""
         self._is_closing = True
-        engine.shut_down()
+        self._engine.shut_down()
         self.save()
+        self._save_timer.stop()
         self.history.close()
 
     def save(self) -> None:
         """Write what streams to the disk."""
-        try:
+        with self._telling():
             for reply_id, reply in self._growing.items():
                 if len(reply.text) > reply.saved_length:
                     self.history.save_partial(reply_id, reply.text, reply.token_ids)
                     reply.saved_length = len(reply.text)
-        except HistoryError as error:
-            self.trouble.emit(sentence_of(error))
 
-    def _answer(self, reply: StoredMessage, settings: GenerationSettings, *, is_shown: bool = False) -> None:
+    def _answer(self, reply: StoredMessage, settings: GenerationSettings) -> None:
         assert reply.reply is not None
-        self._growing[reply.id] = GrowingReply(reply.conversation_id, reply.reply.model)
-        if not is_shown:
-            self.message_added.emit(view_of(reply))
-        self._save_timer.start()
-        self.list_changed.emit()
-        self.answering_changed.emit()
         thread = self.history.thread(reply.conversation_id)
         messages = tuple(Message(one.role, one.text) for one in thread if one.text and one.id != reply.id)
+        self._growing[reply.id] = GrowingReply(reply.conversation_id, messages[-1].text, reply.reply.model)
+        self._save_timer.start()
         self._engine.submit(Job(reply.id, messages, settings))
+        self.list_changed.emit()
+        self.answering_changed.emit()
+
+    def _stop(self, reply_id: int) -> None:
+        self._growing[reply_id].is_stopped = True
+        self._engine.cancel(reply_id)
+
+    @contextmanager
+    def _telling(self) -> Iterator[None]:
+        """Say what could not be read or saved, instead of failing in the middle of a signal."""
+        try:
+            yield
+        except HistoryError as error:
+            self.trouble.emit(sentence_of(error))
 
     def _view(self, message: StoredMessage) -> ViewMessage:
         growing = self._growing.get(message.id)
@@ -208,11 +214,15 @@ class Conversations(QObject):
         reply = self._growing.get(reply_id)
         if reply is None:
             return
+        if reply.is_stopped and not isinstance(event, PromptPrepared | Finished):
+            return
         is_shown = reply.conversation_id == self.current
         match event:
             case PromptPrepared():
                 reply.seed = event.seed
                 reply.context_tokens = len(event.prompt_token_ids)
+                reply.has_begun = True
+                self.answering_changed.emit()
             case PrefillProgress() if is_shown:
                 self.prefill_progressed.emit(event.done, event.total)
             case TokenGenerated():
@@ -225,25 +235,29 @@ class Conversations(QObject):
                 reply.text += event.text
                 reply.shown += event.shown
                 self.text_arrived.emit(reply_id, event.shown)
-            # What a closing window cuts off stays streaming on the disk, and is interrupted for the next start.
-            case Finished() if not self._is_closing:
-                self._finish(reply_id, reply, event)
+            case Finished():
+                # What a closing window cuts off stays streaming on the disk, and is interrupted for the next start.
+                if event.reason != "cancelled" or reply.is_stopped or not self._is_closing:
+                    self._finish(reply_id, reply, event)
 
     def _finish(self, reply_id: int, reply: GrowingReply, event: Finished) -> None:
-        try:
+        if reply.is_stopped and event.text != reply.text:
+            # What came after the stop was never shown, so it is not stored either.
+            event = replace(event, reason="cancelled", text=reply.text, token_ids=tuple(reply.token_ids))
+        with self._telling():
             self.history.finish(reply_id, event.text, event.reason, reply.seed, event.statistics, event.token_ids)
-        except HistoryError as error:
-            self.trouble.emit(sentence_of(error))
+        if reply.conversation_id == self.current:
+            self.context_tokens = reply.context_tokens
         self._end(reply_id, figures_of(reply.model, event.statistics), notice_of(event.reason))
 
     def _take_failure(self, reply_id: int, error: SixpaneError) -> None:
         reply = self._growing[reply_id]
         sentence = sentence_of(error)
-        try:
+        with self._telling():
             self.history.fail(reply_id, reply.text, sentence)
-        except HistoryError as failure:
-            self.trouble.emit(sentence_of(failure))
         self._end(reply_id, "", sentence)
+        if isinstance(error, PromptTooLongError):
+            self.question_refused.emit(reply.conversation_id, reply.question)
 
     def _end(self, reply_id: int, footer: str, notice: str) -> None:
         del self._growing[reply_id]
@@ -251,3 +265,9 @@ class Conversations(QObject):
             self._save_timer.stop()
         self.reply_finished.emit(reply_id, footer, notice)
         self.answering_changed.emit()
+
+
+def _context_after(message: StoredMessage) -> int:
+    """How many tokens of the context were in use after an answer; 0 if that was not measured."""
+    statistics = message.reply.statistics if message.reply else None
+    return statistics.prompt_tokens + statistics.generated_tokens if statistics else 0

@@ -84,11 +84,11 @@ class EngineThread(QObject):
         parent: The owner.
     """
 
-    loaded = Signal(object)
-    """The engine that is ready; only its manifest and device may be looked at."""
+    loaded = Signal(object, object)
+    """The folder of a model and its engine, which is ready; only its manifest and device may be looked at."""
 
-    load_failed = Signal(object)
-    """The `SixpaneError` that says why a model could not be loaded."""
+    load_failed = Signal(object, object)
+    """The folder of a model and the `SixpaneError` that says why it could not be loaded."""
 
     event_arrived = Signal(int, object)
     """The id of a reply and the next `Event` of it."""
@@ -167,9 +167,9 @@ class _EngineWorker(QThread):
         try:
             self._engine = self._load(folder)
         except Exception as error:
-            self._owner.post(self._owner.load_failed.emit, as_sentence(error))
+            self._owner.post(self._owner.load_failed.emit, folder, as_sentence(error))
         else:
-            self._owner.post(self._owner.loaded.emit, self._engine)
+            self._owner.post(self._owner.loaded.emit, folder, self._engine)
 
     def answer(self, job: Job, cancellation: Cancellation) -> None:
         try:

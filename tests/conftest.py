@@ -1,4 +1,4 @@
-"""Fixtures for every test: no test opens a connection unless it says so."""
+"""Fixtures for every test: no connection unless the test says so, and the real starter model."""
 
 import os
 import socket
@@ -7,6 +7,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
+from app.paths import Paths
+from engine import Cancellation, ModelStore, find_starter
+from engine.models.download import download_starter
 
 
 @pytest.fixture(autouse=True)
@@ -30,9 +34,24 @@ def no_connections(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPat
 
 
 @pytest.fixture(scope="session")
-def starter_gguf() -> Path:
-    """The English starter's weights, in the folder that SIXPANE_TEST_MODELS names."""
-    folder = os.environ.get("SIXPANE_TEST_MODELS")
-    if not folder:
-        pytest.skip("SIXPANE_TEST_MODELS names no folder with the starter models")
-    return Path(folder) / "SmolLM2-135M-Instruct.Q4_1.gguf"
+def starter_gguf(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The GGUF file of the small starter: from the folder SIXPANE_TEST_MODELS, or fetched once for all tests."""
+    starter = find_starter("smollm2")
+    if folder := os.environ.get("SIXPANE_TEST_MODELS"):
+        return Path(folder) / starter.file
+    return download_starter(starter, tmp_path_factory.mktemp("downloads"), lambda _: None, Cancellation())
+
+
+@pytest.fixture(scope="session")
+def starter_home(starter_gguf: Path, tmp_path_factory: pytest.TempPathFactory) -> Paths:
+    """A home in which the small starter is installed; converted once for all tests, so nobody may change it."""
+    paths = Paths(tmp_path_factory.mktemp("home"))
+    ModelStore(paths.models).import_gguf(starter_gguf, "int8", lambda _: None, Cancellation())
+    return paths
+
+
+@pytest.fixture(scope="session")
+def starter_folder(starter_home: Paths) -> Path:
+    """The model folder of the small starter, INT8."""
+    (model,) = ModelStore(starter_home.models).list()
+    return model.path

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import asdict, fields
 from typing import Any
 
+from app.cli.installing import install_starter
 from app.paths import Paths
 from engine import (
     Cancellation,

@@ -99,7 +99,7 @@ def _info(arguments: argparse.Namespace, paths: Paths) -> int:
         _print_json(details)
         return 0
     for key, value in details.items():
-        if key != "files":
+        if key not in ("files", "problem"):
             print(_plain(f"{key.replace('_', ' ')}: {_readable(value)}"))
     return 0
 

@@ -9,6 +9,7 @@ from app.conversation_view.code import CodeBlock
 from app.conversation_view.prose import ProsePanel
 from app.conversation_view.table import TablePanel
 from app.conversation_view.theme import Theme
+from app.conversation_view.work_queue import WorkQueue
 from app.markdown import Block, Code, Paragraph, Table, Update
 
 Group = tuple[Paragraph, ...] | Code | Table
@@ -26,13 +27,16 @@ class AnswerBody(QWidget):
 
     linkActivated = Signal(str)  # noqa: N815 - Qt's way of naming signals
 
-    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+    def __init__(self, theme: Theme, work: WorkQueue, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self._work = work
         self._theme = theme
         self._panels: list[Panel] = []
         self._groups: list[Group] = []
         self._done = 0
         self._open: list[Block] = []
+        self._width = 0
+        self._first_changed = 0
 
     @property
     def panels(self) -> Sequence[Panel]:
@@ -55,25 +59,30 @@ class AnswerBody(QWidget):
 
     def arrange(self, width: int) -> int:
         """Take a width; returns the height."""
-        top = 0
-        for panel, current in zip(self._panels, self._groups, strict=True):
-            if panel is not self._panels[0]:
+        start = self._first_changed if width == self._width else 0
+        top = self._panels[start - 1].geometry().bottom() + 1 if start else 0
+        for index in range(start, len(self._panels)):
+            panel, current = self._panels[index], self._groups[index]
+            if index:
                 top += _SPACING + _heading_space(current)
             indent = 0 if isinstance(current, tuple) else min(current.indent + current.quote, 8) * _INDENT
             height = panel.arrange(width - indent)
             panel.setGeometry(indent, top, width - indent, height)
             top += height
+        self._width, self._first_changed = width, len(self._panels)
         return top
 
     def apply_theme(self, theme: Theme) -> None:
         """Change the colours."""
         self._theme = theme
+        self._first_changed = 0
         for panel in self._panels:
             panel.apply_theme(theme)
 
     def _show_group(self, index: int, current: Group) -> None:
         if index < len(self._groups) and self._groups[index] == current:
             return
+        self._first_changed = min(self._first_changed, index)
         if index < len(self._panels) and not _fits(self._panels[index], current):
             self._drop_from(index)
         if index == len(self._panels):
@@ -91,7 +100,7 @@ class AnswerBody(QWidget):
     def _new_panel(self, current: Group) -> Panel:
         panel: Panel
         if isinstance(current, Code):
-            panel = CodeBlock(self._theme, self)
+            panel = CodeBlock(self._theme, self._work, self)
         else:
             panel = TablePanel(self._theme, self) if isinstance(current, Table) else ProsePanel(self._theme, self)
             panel.linkActivated.connect(self.linkActivated)
@@ -102,6 +111,7 @@ class AnswerBody(QWidget):
         for panel in self._panels[index:]:
             panel.hide()
             panel.deleteLater()
+        self._first_changed = min(self._first_changed, index)
         del self._panels[index:]
         del self._groups[index:]
 

@@ -19,6 +19,7 @@ from app.conversation_view.code_colours import CodeColours
 from app.conversation_view.fonts import code_font, line_height, small_font
 from app.conversation_view.text_panel import TextPanel, displayable, utf16_length
 from app.conversation_view.theme import Theme
+from app.conversation_view.work_queue import WorkQueue
 from app.markdown import Code
 
 _LINE_HEIGHT = 1.5
@@ -30,10 +31,10 @@ _HEADER = 34
 class CodeText(TextPanel):
     """The code itself: unwrapped, scrolled sideways, extended in place while it grows."""
 
-    def __init__(self, theme: Theme, parent: QWidget) -> None:
+    def __init__(self, theme: Theme, work: WorkQueue, parent: QWidget) -> None:
         super().__init__(theme, parent)
         self._source = ""
-        self._colours = CodeColours(self.document(), theme)
+        self._colours = CodeColours(self.document(), theme, work)
         font = code_font()
         self.document().setDefaultFont(font)
         self.setLineWrapMode(TextPanel.LineWrapMode.NoWrap)
@@ -87,16 +88,21 @@ class CodeText(TextPanel):
 class CodeBlock(QWidget):
     """A code block with its header."""
 
-    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+    def __init__(self, theme: Theme, work: WorkQueue, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._theme = theme
         self._label = QLabel(self)
         self._label.setTextFormat(Qt.TextFormat.PlainText)
         self._label.setFont(small_font())
-        self.text = CodeText(theme, self)
+        self.text = CodeText(theme, work, self)
         self._copy = ActionButton("copy", self.tr("Copy code"), theme, self)
         self._copy.clicked.connect(self.copy)
         self._apply_label_colour()
+
+    @property
+    def tab_stop(self) -> QWidget:
+        """What the Tab key reaches."""
+        return self._copy
 
     def show_code(self, code: Code) -> None:
         """Show this code block."""

@@ -1,15 +1,17 @@
-"""Colours a code block a few milliseconds at a time, so that a long one never holds the window up."""
+"""Colours a code block a few lines at a time, so that a long one never holds the window up."""
 
 from collections.abc import Iterator
+from itertools import islice
 from time import perf_counter
 
 from PySide6.QtCore import QObject, QTimer
 from PySide6.QtGui import QColor, QTextBlock, QTextCharFormat, QTextDocument, QTextLayout
 
 from app.conversation_view.theme import Theme
-from app.markdown.highlighting import ColouredPart, coloured_lines, is_known
+from app.conversation_view.work_queue import WorkQueue
+from app.markdown.highlighting import ColouredPart, coloured_lines, is_known, prepare
 
-_SLICE_SECONDS = 0.004
+_LINES_A_STEP = 40
 # A growing block is read from its beginning each time; the pause keeps that at a quarter of the time at most.
 _PAUSE_FACTOR = 3
 
@@ -20,79 +22,95 @@ class CodeColours(QObject):
     A pass reads the source as it was when the pass began; if it has changed since, another pass follows.
     """
 
-    def __init__(self, document: QTextDocument, theme: Theme) -> None:
+    def __init__(self, document: QTextDocument, theme: Theme, work: WorkQueue) -> None:
         super().__init__(document)
-        self._document = document
+        self._document: QTextDocument | None = document
+        document.destroyed.connect(self.forget)
         self._theme = theme
+        self._queue = work
         self._source = ""
         self._language = ""
         self._shown: list[tuple[ColouredPart, ...]] = []
         self._pass: Iterator[tuple[ColouredPart, ...]] | None = None
-        self._pass_seconds = 0.0
+        self._seconds = 0.0
         self._line = 0
         self._stale = False
-        self._timer = QTimer(self, singleShot=True)
-        self._timer.timeout.connect(self._work)
+        self._queued = False
+        self._prepared = False
+        self._pause = QTimer(self, singleShot=True)
+        self._pause.timeout.connect(self._begin)
 
     def colour(self, source: str, language: str) -> None:
         """Colour this source, which is what the document shows, soon."""
         continued = language == self._language and source.startswith(self._source)
         self._source, self._language = source, language
-        if not is_known(language):
-            return
-        self._stale = True
         if not continued:
             self._pass = None
             self._shown = []
-        if not self._timer.isActive():
-            self._timer.start(0)
+        self._stale = True
+        if not self._queued and not self._pause.isActive():
+            self._begin()
 
     def apply_theme(self, theme: Theme) -> None:
         """Paint the same parts in other colours."""
         self._theme = theme
-        for line, parts in enumerate(self._shown):
-            self._paint(self._document.findBlockByNumber(line), parts)
-        self._document.markContentsDirty(0, self._document.characterCount())
+        if self._document is not None:
+            block = self._document.begin()
+            for parts in self._shown:
+                self._paint(block, parts)
+                block = block.next()
+            self._document.markContentsDirty(0, self._document.characterCount())
 
-    def _work(self) -> None:
+    def forget(self) -> None:
+        """Leave the document alone from now on."""
+        self._document = None
+
+    def _begin(self) -> None:
+        self._queued = True
+        self._queue.add(self._step)
+
+    def _step(self) -> bool:
+        if self._document is None:
+            return False
         started = perf_counter()
+        if not self._prepared:
+            # A step of its own: the first time in a program this takes as long as a step may.
+            prepare()
+            self._prepared = True
+            return True
         if self._pass is None:
-            self._stale = False
-            self._line = 0
-            self._pass_seconds = 0.0
-            self._pass = coloured_lines(self._source, self._language)
-        first, changed = self._line, False
-        block = self._document.findBlockByNumber(first)
-        ended = True
-        for parts in self._pass:
-            changed = self._set_line(block, parts) or changed
-            block = block.next()
-            if perf_counter() - started > _SLICE_SECONDS:
-                ended = False
-                break
-        if changed:
-            start = self._document.findBlockByNumber(first).position()
-            end = block.position() if block.isValid() else self._document.characterCount()
-            self._document.markContentsDirty(start, end - start)
-        self._pass_seconds += perf_counter() - started
-        if ended:
-            self._pass = None
-            if self._stale:
-                self._timer.start(round(self._pass_seconds * 1000 * _PAUSE_FACTOR))
-        else:
-            self._timer.start(0)
-
-    def _set_line(self, block: QTextBlock, parts: tuple[ColouredPart, ...]) -> bool:
-        line = self._line
-        self._line += 1
-        if line < len(self._shown):
-            if self._shown[line] == parts:
+            if not is_known(self._language):
+                self._queued = False
                 return False
-            self._shown[line] = parts
-        else:
-            self._shown.append(parts)
-        self._paint(block, parts)
-        return True
+            self._stale, self._line, self._seconds = False, 0, 0.0
+            self._pass = coloured_lines(self._source, self._language)
+        lines = list(islice(self._pass, _LINES_A_STEP))
+        self._show(self._document, lines)
+        self._seconds += perf_counter() - started
+        if len(lines) == _LINES_A_STEP:
+            return True
+        self._pass = None
+        self._queued = False
+        if self._stale:
+            self._pause.start(round(self._seconds * 1000 * _PAUSE_FACTOR))
+        return False
+
+    def _show(self, document: QTextDocument, lines: list[tuple[ColouredPart, ...]]) -> None:
+        first = block = document.findBlockByNumber(self._line)
+        changed = False
+        for parts in lines:
+            before = self._shown[self._line] if self._line < len(self._shown) else None
+            if before is None:
+                self._shown.append(parts)
+            if before != parts:
+                self._shown[self._line] = parts
+                self._paint(block, parts)
+                changed = True
+            self._line += 1
+            block = block.next()
+        if changed:
+            end = block.position() if block.isValid() else document.characterCount()
+            document.markContentsDirty(first.position(), end - first.position())
 
     def _paint(self, block: QTextBlock, parts: tuple[ColouredPart, ...]) -> None:
         ranges = []

@@ -1,6 +1,7 @@
 """The fonts of the conversation: the system's own, followed by ones that have Chinese."""
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 from PySide6.QtGui import QFont, QFontDatabase, QFontInfo
 from PySide6.QtWidgets import QApplication
@@ -13,6 +14,11 @@ _READING_SIZE = 1.1
 
 def prose_font() -> QFont:
     """The font to read in: the window's, a little larger."""
+    return _prose_font(QApplication.font().key())
+
+
+@lru_cache(maxsize=4)
+def _prose_font(key: str) -> QFont:  # noqa: ARG001 - the font of the application is the same as long as its key
     font = QApplication.font()
     font.setFamilies(_present([*font.families(), *_CHINESE]))
     font.setPointSizeF(_point_size(font) * _READING_SIZE)
@@ -21,13 +27,18 @@ def prose_font() -> QFont:
 
 def small_font() -> QFont:
     """The font of labels and figures."""
-    font = prose_font()
+    font = QFont(prose_font())
     font.setPointSizeF(font.pointSizeF() * 0.84)
     return font
 
 
 def code_font() -> QFont:
     """The font of code."""
+    return _code_font(QApplication.font().key())
+
+
+@lru_cache(maxsize=4)
+def _code_font(key: str) -> QFont:  # noqa: ARG001 - as above
     system = QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont)
     font = QFont(prose_font())
     font.setFamilies(_present([*_MONOSPACED, *system.families(), *_CHINESE_MONOSPACED]))

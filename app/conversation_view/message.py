@@ -12,12 +12,15 @@ from app.conversation_view.fonts import line_height, prose_font, small_font
 from app.conversation_view.prose import LINE_HEIGHT
 from app.conversation_view.text_panel import TextPanel, displayable
 from app.conversation_view.theme import Theme
+from app.conversation_view.work_queue import WorkQueue
 from app.markdown import StreamingMarkdown
 from engine import Role
 
 _BUBBLE_PADDING = (16, 10)
 _BUBBLE_SHARE = 0.82
 _NOTICE_SPACING = 8
+# So many characters are read and drawn in one step.
+_PORTION = 300
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +46,11 @@ class MessageWidget(QWidget):
     """What both kinds of message have in common: they take a width and tell their height."""
 
     linkActivated = Signal(str)  # noqa: N815 - Qt's way of naming signals
+
+    @property
+    def tab_stops(self) -> list[QWidget]:
+        """What the Tab key reaches, from top to bottom."""
+        return []
 
     def arrange(self, width: int) -> int:
         """Take a width in pixels; returns the height that is needed then."""
@@ -105,11 +113,13 @@ class AnswerMessage(MessageWidget):
     copyRequested = Signal()  # noqa: N815 - Qt's way of naming signals
     regenerateRequested = Signal()  # noqa: N815 - Qt's way of naming signals
 
-    def __init__(self, message: ViewMessage, theme: Theme, parent: QWidget) -> None:
+    def __init__(self, message: ViewMessage, theme: Theme, work: WorkQueue, parent: QWidget) -> None:
         super().__init__(parent)
         self._theme = theme
+        self._undrawn: list[str] = []
+        self._ending: tuple[str, str] | None = None
         self._stream = StreamingMarkdown()
-        self.body = AnswerBody(theme, self)
+        self.body = AnswerBody(theme, work, self)
         self.body.linkActivated.connect(self.linkActivated)
         self._waiting = self._label(small=False)
         self._waiting.setText("…")
@@ -123,21 +133,46 @@ class AnswerMessage(MessageWidget):
         self.setAccessibleName(self.tr("Answer"))
         self._reveal_actions(False)
         self._colour_labels()
-        if message.text:
-            self.append_text(message.text)
+        self._set_finished(False)
+        self.append_text(message.text)
         if message.text or message.footer or message.notice:
             self.finish(message.footer, message.notice)
-        else:
-            self._set_finished(False)
+
+    @property
+    def tab_stops(self) -> list[QWidget]:
+        """What the Tab key reaches, from top to bottom."""
+        return [*(panel.tab_stop for panel in self.body.panels), self._copy, self._regenerate]
+
+    @property
+    def has_undrawn(self) -> bool:
+        """Whether text or the end of the answer waits to be drawn."""
+        return bool(self._undrawn) or self._ending is not None
 
     def append_text(self, text: str) -> None:
-        """Add to the answer's Markdown."""
-        self.body.show_update(self._stream.feed(text))
-        self._waiting.hide()
-        self._set_finished(False)
+        """Add to the answer's Markdown; it is drawn by `draw_some`."""
+        if text:
+            self._undrawn.append(text)
+            self._ending = None
+            self._set_finished(False)
 
     def finish(self, footer: str, notice: str) -> None:
-        """Show the figures and why it ended; the answer is complete."""
+        """Take the figures and why it ended, to be shown when all of the text is."""
+        self._ending = (footer, notice)
+
+    def draw_some(self) -> None:
+        """Draw the next portion of what waits."""
+        if self._undrawn:
+            text = "".join(self._undrawn)
+            # The tail is read again each time: a long one in larger portions.
+            size = max(_PORTION, self._stream.tail_length // 2)
+            self._undrawn = [text[size:]] if len(text) > size else []
+            self.body.show_update(self._stream.feed(text[:size]))
+            self._waiting.hide()
+        if self._ending is not None and not self._undrawn:
+            self._show_ending(*self._ending)
+            self._ending = None
+
+    def _show_ending(self, footer: str, notice: str) -> None:
         self._footer.setText(footer)
         self._notice.setText(notice)
         self._notice.setVisible(bool(notice))

@@ -41,6 +41,7 @@ class ProsePanel(TextPanel):
         super().__init__(theme, parent)
         self._paragraphs: tuple[Paragraph, ...] = ()
         self._writer = SpanWriter(theme)
+        self.setAccessibleName(self.tr("Text of the answer"))
         self.document().setDefaultFont(prose_font())
         self.document().setIndentWidth(_LIST_INDENT)
 
@@ -80,6 +81,7 @@ class ProsePanel(TextPanel):
         selected = self.textCursor()
         anchor, position = selected.anchor(), selected.position()
         paragraphs, self._paragraphs = self._paragraphs, ()
+        self.document().clear()
         self.show_paragraphs(paragraphs)
         selected.setPosition(anchor)
         selected.setPosition(position, QTextCursor.MoveMode.KeepAnchor)

@@ -2,11 +2,12 @@
 
 import html
 
-from PySide6.QtCore import QMimeData, Qt, QUrl, Signal
-from PySide6.QtGui import QKeyEvent, QPalette, QTextDocument, QTextOption, QWheelEvent
-from PySide6.QtWidgets import QFrame, QTextBrowser, QWidget
+from PySide6.QtCore import QByteArray, QMimeData, Qt, QUrl, Signal
+from PySide6.QtGui import QKeyEvent, QMouseEvent, QPalette, QTextDocument, QTextOption, QWheelEvent
+from PySide6.QtWidgets import QFrame, QScrollArea, QTextBrowser, QWidget
 
-from app.conversation_view.theme import Theme, scroll_bar_style
+from app.conversation_view.scroll_bar import SlimScrollBar
+from app.conversation_view.theme import Theme
 
 _SCROLLING_KEYS = {
     Qt.Key.Key_Up,
@@ -17,6 +18,7 @@ _SCROLLING_KEYS = {
     Qt.Key.Key_End,
     Qt.Key.Key_Space,
 }
+_DRAG_MARGIN = 16
 # Qt gives these a meaning inside a document; each is replaced by one that is as long.
 _RESERVED = str.maketrans(
     {"\u2029": "\u2028", "\r": "\u2028", "\ufdd0": "\ufffd", "\ufdd1": "\ufffd", "\ufffc": "\ufffd"}
@@ -34,6 +36,7 @@ class TextPanel(QTextBrowser):
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._theme = theme
+        self._bar: SlimScrollBar | None = None
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setOpenLinks(False)
         self.setUndoRedoEnabled(False)
@@ -48,10 +51,16 @@ class TextPanel(QTextBrowser):
         self.highlighted.connect(self._show_target)
         self._apply_palette()
 
+    @property
+    def tab_stop(self) -> QWidget:
+        """What the Tab key reaches, if anything."""
+        return self
+
     def scroll_sideways(self) -> None:
         """Show a scroll bar where the content is wider than the panel."""
+        self._bar = SlimScrollBar(Qt.Orientation.Horizontal, self._theme, self)
+        self.setHorizontalScrollBar(self._bar)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAsNeeded)
-        self.horizontalScrollBar().setStyleSheet(scroll_bar_style(self._theme))
 
     def arrange(self, width: int) -> int:
         """Take a width in pixels; returns the height that the content needs then."""
@@ -62,13 +71,16 @@ class TextPanel(QTextBrowser):
         """Change the colours; the content stays."""
         self._theme = theme
         self._apply_palette()
+        if self._bar is not None:
+            self._bar.apply_theme(theme)
 
     def selected_text(self) -> str:
         """The selected characters as plain text."""
         return self.textCursor().selectedText().replace("\u2029", "\n").replace("\u2028", "\n")
 
-    def loadResource(self, kind: int, name: QUrl | str) -> None:  # noqa: N802 - Qt's own name
-        """Load nothing, from wherever."""
+    def loadResource(self, kind: int, name: QUrl | str) -> QByteArray:  # noqa: ARG002, N802 - Qt's own name
+        """Load nothing, from wherever; the empty value keeps the document from reading a file by itself."""
+        return QByteArray()
 
     def doSetSource(  # noqa: N802 - Qt's own name
         self, name: QUrl | str, kind: QTextDocument.ResourceType = QTextDocument.ResourceType.UnknownResource
@@ -82,11 +94,26 @@ class TextPanel(QTextBrowser):
         return data
 
     def wheelEvent(self, event: QWheelEvent) -> None:  # noqa: N802 - Qt's own name
-        """Scroll sideways here, and let the conversation scroll up and down."""
-        if abs(event.angleDelta().x()) > abs(event.angleDelta().y()):
+        """Scroll sideways here, also with Shift, and let the conversation scroll up and down."""
+        bar = self.horizontalScrollBar()
+        if event.modifiers() & Qt.KeyboardModifier.ShiftModifier and bar.maximum() > 0:
+            bar.setValue(bar.value() - event.angleDelta().y() // 2)
+            event.accept()
+        elif abs(event.angleDelta().x()) > abs(event.angleDelta().y()):
             super().wheelEvent(event)
         else:
             event.ignore()
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:  # noqa: N802 - Qt's own name
+        """Scroll the conversation along when text is selected beyond what is visible."""
+        super().mouseMoveEvent(event)
+        area = self.parentWidget()
+        while area is not None and not isinstance(area, QScrollArea):
+            area = area.parentWidget()
+        page = area.widget() if area is not None else None
+        if area is not None and page is not None and event.buttons() & Qt.MouseButton.LeftButton:
+            point = self.mapTo(page, event.position().toPoint())
+            area.ensureVisible(area.horizontalScrollBar().value(), point.y(), 0, _DRAG_MARGIN)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802 - Qt's own name
         """Leave the keys that scroll to the conversation."""
@@ -102,8 +129,6 @@ class TextPanel(QTextBrowser):
         palette.setColor(QPalette.ColorRole.Highlight, self._theme.selection)
         palette.setColor(QPalette.ColorRole.HighlightedText, self._theme.selected_text)
         self.setPalette(palette)
-        if self.horizontalScrollBarPolicy() != Qt.ScrollBarPolicy.ScrollBarAlwaysOff:
-            self.horizontalScrollBar().setStyleSheet(scroll_bar_style(self._theme))
 
     def _report_link(self, url: QUrl) -> None:
         self.linkActivated.emit(url.toString(QUrl.ComponentFormattingOption.FullyEncoded))

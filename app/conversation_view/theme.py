@@ -46,19 +46,6 @@ class Theme:
     syntax: Mapping[str, str]
 
 
-def scroll_bar_style(theme: Theme) -> str:
-    """A style sheet for a slim scroll bar without arrows."""
-    return (
-        "QScrollBar { background: transparent; border: none; margin: 0; }"
-        "QScrollBar:vertical { width: 12px; } QScrollBar:horizontal { height: 12px; }"
-        f"QScrollBar::handle {{ background: {theme.quote_bar}; border-radius: 4px; margin: 2px; }}"
-        "QScrollBar::handle:vertical { min-height: 32px; } QScrollBar::handle:horizontal { min-width: 32px; }"
-        f"QScrollBar::handle:hover {{ background: {theme.muted}; }}"
-        "QScrollBar::add-line, QScrollBar::sub-line { width: 0; height: 0; }"
-        "QScrollBar::add-page, QScrollBar::sub-page { background: transparent; }"
-    )
-
-
 @cache
 def load_theme(dark: bool) -> Theme:
     """Read the light or the dark theme."""

@@ -9,24 +9,31 @@ from PySide6.QtWidgets import QFrame, QScrollArea, QWidget
 
 from app.conversation_view.link_dialog import LinkDialog
 from app.conversation_view.message import AnswerMessage, MessageWidget, TypedMessage, ViewMessage
-from app.conversation_view.theme import load_theme, scroll_bar_style
+from app.conversation_view.scroll_bar import SlimScrollBar
+from app.conversation_view.theme import load_theme
+from app.conversation_view.work_queue import WorkQueue
 from app.markdown import LinkTarget
 
 _COLUMN = 760
+_NARROWEST_COLUMN = 200
 _MARGIN = 24
 _SPACING = 22
 _FLUSH_MILLISECONDS = 33
-# A flush that was dear is followed by a pause of so many times its length.
+# Drawing that was dear is followed by a pause of so many times its length, or half of it while much is waiting.
 _PAUSE_FACTOR = 4
+_BACKLOG_PAUSE_FACTOR = 0.5
+_DRAWING_SECONDS = 0.010
+_FIRST_DRAWING_SECONDS = 0.030
 _AT_BOTTOM = 8
-# So many heights of the window are built at once; the rest when the reader comes near.
-_BUILT_SCREENS = 2
+# So many heights of the window are built above what is visible; the rest when the reader comes near.
+_BUILT_SCREENS = 1.5
 
 
 class MessageView(QScrollArea):
     """Shows one conversation.
 
-    Only the newest messages get their widgets at once; earlier ones follow as the reader scrolls up.
+    Messages get their widgets from the newest to the oldest, and no more of them than the reader is near to. All
+    drawing is cut into portions, so that neither a burst of text nor a long history holds the window up.
     """
 
     copyRequested = Signal(int)  # noqa: N815 - Qt's way of naming signals
@@ -39,19 +46,31 @@ class MessageView(QScrollArea):
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._theme = load_theme(dark=False)
+        self._bar = SlimScrollBar(Qt.Orientation.Vertical, self._theme, self)
+        self.setVerticalScrollBar(self._bar)
         self._earlier: list[ViewMessage] = []
         self._widgets: dict[int, MessageWidget] = {}
-        self._pending: dict[int, list[str]] = {}
+        self._undrawn: list[AnswerMessage] = []
+        self._unthemed: list[MessageWidget] = []
         self._following = True
         self._arranging = False
+        self._arranged_width = 0
+        self._tab_order_is_old = False
         self._page = QWidget()
         self._page.setAutoFillBackground(True)
         self.setWidget(self._page)
-        self._flush_timer = QTimer(self, singleShot=True)
-        self._flush_timer.timeout.connect(self._flush)
-        self._pause = _FLUSH_MILLISECONDS
-        self.verticalScrollBar().valueChanged.connect(self._note_scrolling)
+        self._work = WorkQueue(self)
+        self._drawing = QTimer(self, singleShot=True)
+        self._drawing.timeout.connect(self._draw)
+        self._drawing_cost = 0.0
+        self._bar.valueChanged.connect(self._note_scrolling)
         self._apply_palette()
+
+    @property
+    def is_drawing(self) -> bool:
+        """Whether something still waits to be drawn near what is visible."""
+        wanted = self._bar.value() < self.viewport().height() * _BUILT_SCREENS
+        return bool(self._undrawn) or (bool(self._earlier) and wanted)
 
     def show_messages(self, messages: Sequence[ViewMessage]) -> None:
         """Show these messages instead of those before, from their end."""
@@ -59,52 +78,64 @@ class MessageView(QScrollArea):
             widget.hide()
             widget.deleteLater()
         self._widgets = {}
-        self._pending = {}
+        self._undrawn = []
+        self._unthemed = []
         self._earlier = list(messages)
         self._following = True
         self._arrange()
-        self._build_earlier()
+        self._draw(_FIRST_DRAWING_SECONDS)
 
     def append_message(self, message: ViewMessage) -> None:
         """Add a message at the end and go there."""
-        self._widgets[message.id] = self._build(message)
+        widget = self._build(message)
+        self._widgets[message.id] = widget
+        if isinstance(widget, AnswerMessage) and widget.has_undrawn:
+            self._undrawn.append(widget)
         self._following = True
-        self._arrange()
+        self._arrange(widget)
+        self._draw()
 
     def append_text(self, message_id: int, text: str) -> None:
         """Add to a streaming answer; it is drawn at most about 30 times a second. Unknown ids are ignored."""
-        if not isinstance(self._widgets.get(message_id), AnswerMessage):
-            return
-        self._pending.setdefault(message_id, []).append(text)
-        if not self._flush_timer.isActive():
-            self._flush_timer.start(self._pause)
+        widget = self._answer(message_id)
+        if widget is not None and text:
+            widget.append_text(text)
+            self._note_undrawn(widget)
+            if not self._drawing.isActive():
+                self._drawing.start(max(_FLUSH_MILLISECONDS, round(self._drawing_cost * 1000 * _PAUSE_FACTOR)))
 
     def finish_message(self, message_id: int, footer: str, notice: str) -> None:
-        """Draw what is still waiting, then show the figures and why the answer ended."""
-        self._flush()
-        widget = self._widgets.get(message_id)
-        if isinstance(widget, AnswerMessage):
+        """Show the figures and why the answer ended, as soon as all of its text is drawn."""
+        widget = self._answer(message_id)
+        if widget is not None:
             widget.finish(footer, notice)
-            self._arrange()
+            self._note_undrawn(widget)
+            self._draw()
 
     def set_palette_mode(self, dark: bool) -> None:
         """Change to the light or the dark colours where the reader is."""
         self._theme = load_theme(dark)
         self._apply_palette()
-        for widget in self._widgets.values():
-            widget.apply_theme(self._theme)
-        self._arrange()
+        top = self._bar.value()
+        bottom = top + self.viewport().height()
+        # What is in sight at once, the rest little by little.
+        self._unthemed = list(self._widgets.values())
+        for widget in list(self._unthemed):
+            if widget.y() < bottom and widget.geometry().bottom() > top:
+                self._unthemed.remove(widget)
+                self._apply_theme(widget)
+        self._work.add(self._theme_one)
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's own name
         """Arrange everything for the new width."""
         super().resizeEvent(event)
         self._arrange()
-        self._build_earlier()
+        self._draw_soon()
 
     def _build(self, message: ViewMessage) -> MessageWidget:
         widget: MessageWidget
         if message.role == "assistant":
-            answer = AnswerMessage(message, self._theme, self._page)
+            answer = AnswerMessage(message, self._theme, self._work, self._page)
             answer.copyRequested.connect(lambda: self.copyRequested.emit(message.id))
             answer.regenerateRequested.connect(lambda: self.regenerateRequested.emit(message.id))
             widget = answer
@@ -114,78 +145,117 @@ class MessageView(QScrollArea):
         widget.show()
         return widget
 
-    def _build_earlier(self) -> None:
-        """Build earlier messages until enough of them stand above what is visible."""
-        wanted = self.viewport().height() * _BUILT_SCREENS
-        built: dict[int, MessageWidget] = {}
-        height = self.verticalScrollBar().value()
-        if not self._widgets:
-            height = 0
-        width = self._column_width()
-        while self._earlier and height < wanted:
-            message = self._earlier.pop()
-            built[message.id] = self._build(message)
-            height += built[message.id].arrange(width) + _SPACING
-        if built:
-            self._widgets = dict(reversed(built.items())) | self._widgets
-            self._arrange()
+    def _answer(self, message_id: int) -> AnswerMessage | None:
+        """The answer of this id, which is built now if it was not needed so far."""
+        while any(message.id == message_id for message in self._earlier):
+            self._build_earlier()
+        widget = self._widgets.get(message_id)
+        return widget if isinstance(widget, AnswerMessage) else None
 
-    def _flush(self) -> None:
-        self._flush_timer.stop()
+    def _note_undrawn(self, widget: AnswerMessage) -> None:
+        if widget not in self._undrawn:
+            self._undrawn.append(widget)
+
+    def _draw(self, seconds: float = _DRAWING_SECONDS) -> None:
+        """Draw portions, the newest message first, until the time is over; the rest follows soon."""
+        self._drawing.stop()
         started = perf_counter()
-        pending, self._pending = self._pending, {}
-        for message_id, pieces in pending.items():
-            widget = self._widgets.get(message_id)
-            if isinstance(widget, AnswerMessage):
-                widget.append_text("".join(pieces))
-                self._arrange()
-        self._pause = max(_FLUSH_MILLISECONDS, round((perf_counter() - started) * 1000 * _PAUSE_FACTOR))
+        while self.is_drawing and perf_counter() - started < seconds:
+            if self._undrawn:
+                answer = self._undrawn[-1]
+                answer.draw_some()
+                if not answer.has_undrawn:
+                    self._undrawn.remove(answer)
+                    self._tab_order_is_old = True
+                self._arrange(answer)
+            else:
+                self._build_earlier()
+        self._drawing_cost = perf_counter() - started
+        if not self.is_drawing and self._tab_order_is_old:
+            self._set_tab_order()
+        if self.is_drawing:
+            self._drawing.start(max(round(self._drawing_cost * 1000 * _BACKLOG_PAUSE_FACTOR), 1))
+
+    def _draw_soon(self) -> None:
+        if self.is_drawing and not self._drawing.isActive():
+            self._drawing.start(0)
+
+    def _set_tab_order(self) -> None:
+        """Let the Tab key go from top to bottom, whatever was built first."""
+        self._tab_order_is_old = False
+        before: QWidget = self
+        for widget in self._widgets.values():
+            for stop in widget.tab_stops:
+                QWidget.setTabOrder(before, stop)
+                before = stop
+
+    def _build_earlier(self) -> None:
+        message = self._earlier.pop()
+        widget = self._build(message)
+        self._widgets = {message.id: widget, **self._widgets}
+        if isinstance(widget, AnswerMessage) and widget.has_undrawn:
+            self._undrawn.insert(0, widget)
+        self._arrange(widget)
 
     def _column_width(self) -> int:
-        return max(min(_COLUMN, self.viewport().width() - 2 * _MARGIN), 200)
+        return max(min(_COLUMN, self.viewport().width() - 2 * _MARGIN), _NARROWEST_COLUMN)
 
-    def _arrange(self) -> None:
-        """Place every message; what the reader looks at stays where it is, or the end stays in sight."""
+    def _arrange(self, changed: MessageWidget | None = None) -> None:
+        """Place every message; what the reader looks at stays where it is, or the end stays in sight.
+
+        Args:
+            changed: The only message whose height can have changed; without it each is asked if the width is new.
+        """
         self._arranging = True
         anchor = self._anchor()
         width = self._column_width()
         left = max((self.viewport().width() - width) // 2, 0)
         top = _MARGIN
         for widget in self._widgets.values():
-            height = widget.arrange(width)
+            is_new = width != self._arranged_width or widget is changed
+            height = widget.arrange(width) if is_new else widget.height()
             widget.setGeometry(left, top, width, height)
             top += height + _SPACING
+        self._arranged_width = width
         self._page.resize(self.viewport().width(), max(top, self.viewport().height()))
-        bar = self.verticalScrollBar()
         if self._following:
-            bar.setValue(bar.maximum())
+            self._bar.setValue(self._bar.maximum())
         elif anchor is not None:
             widget, offset = anchor
-            bar.setValue(widget.y() + offset)
+            self._bar.setValue(widget.y() + offset)
         self._arranging = False
 
     def _anchor(self) -> tuple[MessageWidget, int] | None:
         """The first message in sight, and how far the reader is into it."""
-        value = self.verticalScrollBar().value()
+        value = self._bar.value()
         for widget in self._widgets.values():
-            if widget.height() and widget.geometry().bottom() >= value:
+            if widget.geometry().bottom() >= value:
                 return widget, value - widget.y()
         return None
 
     def _note_scrolling(self, value: int) -> None:
-        if self._arranging:
-            return
-        self._following = value >= self.verticalScrollBar().maximum() - _AT_BOTTOM
-        if self._earlier and value < self.viewport().height():
-            self._build_earlier()
+        if not self._arranging:
+            self._following = value >= self._bar.maximum() - _AT_BOTTOM
+            self._draw_soon()
 
     def _ask_before_opening(self, url: str) -> None:
-        LinkDialog(LinkTarget.of(url), self).open()
+        # Qt gives an empty address for one that it could not open.
+        if url:
+            LinkDialog(LinkTarget.of(url), self).open()
+
+    def _theme_one(self) -> bool:
+        if self._unthemed:
+            self._apply_theme(self._unthemed.pop())
+        return bool(self._unthemed)
+
+    def _apply_theme(self, widget: MessageWidget) -> None:
+        widget.apply_theme(self._theme)
+        widget.arrange(self._arranged_width)
 
     def _apply_palette(self) -> None:
-        palette = self._page.palette()
+        palette = self.palette()
         palette.setColor(QPalette.ColorRole.Window, self._theme.background)
         self.setPalette(palette)
         self._page.setPalette(palette)
         self.viewport().setPalette(palette)
-        self.verticalScrollBar().setStyleSheet(scroll_bar_style(self._theme))
+        self._bar.apply_theme(self._theme)

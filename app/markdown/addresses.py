@@ -15,6 +15,7 @@ _BARE = re.compile(
     r"(?:[/?#](?:[A-Za-z0-9._~:/?#@!$&'()+,;=%-]|\*(?!\*)|[^\W\x00-\x7f])*)?",
     re.IGNORECASE,
 )
+_HOST = re.compile(r"[\w-]+(?:\.[\w-]+)*\.?|[0-9a-f:.]+")
 _TRAILING = ".,:;!?'\"*_~&"
 _UNSAFE = re.compile(r"[\s\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\\]")
 
@@ -31,7 +32,7 @@ def is_allowed(url: str) -> bool:
         return False
     if parts.scheme == "mailto":
         return bool(parts.path)
-    return parts.scheme in SCHEMES and bool(host)
+    return parts.scheme in SCHEMES and bool(host and _HOST.fullmatch(host))
 
 
 def bare_address(state: StateInline, silent: bool) -> bool:

@@ -37,6 +37,11 @@ _CATEGORIES = (
 )
 
 
+def prepare() -> None:
+    """Load the table of languages, which takes some hundredths of a second the first time."""
+    _languages()
+
+
 def is_known(language: str) -> bool:
     """Tell whether code in this language, named as in an info string, gets colours."""
     return _lexer(language) is not None

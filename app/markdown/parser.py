@@ -59,7 +59,8 @@ def parse(text: str) -> tuple[Block, ...]:
 
 def tokenise(text: str) -> list[Token]:
     """Read a whole text into the parser's tokens, which know their lines."""
-    return _parser().parse(text)
+    # Without its line end, a last line of nothing but white space would be lost to a fence.
+    return _parser().parse(text if text.endswith("\n") else text + "\n")
 
 
 @cache

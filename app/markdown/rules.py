@@ -31,7 +31,7 @@ def formula(state: StateInline, silent: bool) -> bool:
     if match is None:
         return False
     if not silent:
-        state.append_pending(match.group())
+        state.pending += match.group()
     state.pos = match.end()
     return True
 

@@ -35,6 +35,11 @@ class StreamingMarkdown:
         self._open = ""
         self._ended_with_return = False
 
+    @property
+    def tail_length(self) -> int:
+        """How many characters are not part of a finished block yet, and are read again at each step."""
+        return len(self._open)
+
     def feed(self, text: str) -> Update:
         """Append text, cut anywhere, and tell what follows."""
         self._open += self._normalised(text)

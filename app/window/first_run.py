@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
 )
 
 from app.engine_thread import BackgroundTask
-from app.i18n import sentence_of
+from app.i18n import STARTERS, sentence_of
 from engine import (
     Cancellation,
     CancelledError,
@@ -186,7 +186,7 @@ class StarterCard(QFrame):
         text = QVBoxLayout()
         text.setSpacing(4)
         text.addLayout(top)
-        text.addWidget(_wrapping(QCoreApplication.translate("starters", starter.description)))
+        text.addWidget(_wrapping(QCoreApplication.translate(STARTERS, starter.description)))
         text.addWidget(facts)
         self.button = QPushButton(self.tr("Download"))
         self.button.setObjectName(f"getButton-{starter.id}")

@@ -3,32 +3,28 @@
 import logging
 from collections.abc import Callable
 from itertools import pairwise
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, Qt, QTimer, Signal
 from PySide6.QtGui import QCloseEvent, QGuiApplication, QKeySequence, QShortcut
-from PySide6.QtWidgets import QHBoxLayout, QMainWindow, QSplitter, QStackedWidget, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QMainWindow, QSplitter, QWidget
 
 from app.conversation_view import MessageView, ViewMessage
 from app.i18n import sentence_of
 from app.paths import Paths
 from app.settings import AppSettings
-from app.window.composer import Composer
+from app.window.column import Column
 from app.window.first_run import FirstRunPage
-from app.window.model_button import ModelButton
 from app.window.settings_dialog import SettingsDialog
 from app.window.sidebar import Sidebar
-from app.window.status_line import StatusLine
-from app.window.trouble_bar import TroubleBar
 from app.window.welcome import WelcomePage
 from engine import ChatEngine, GenerationSettings, InstalledModel, ModelStore, SixpaneError
 
 if TYPE_CHECKING:
-    from app.conversations import Conversations, GrowingReply
+    from app.conversations import Conversations
     from app.engine_thread import EngineThread
-
-COLUMN_MARGIN = 24
-COMPOSER_WIDTH = 808
+    from app.growing_reply import GrowingReply
 
 log = logging.getLogger(__name__)
 
@@ -40,21 +36,28 @@ class MainWindow(QMainWindow):
         paths: Where everything is kept.
         settings: The person's settings.
         language: The language in use, as an ISO 639-1 code.
+        store: Where models are kept.
     """
 
     painted = Signal()
     """The window was painted for the first time."""
 
+    attached = Signal()
+    """History and engine are there."""
+
     settings_changed = Signal(object)
     """The new `AppSettings`."""
 
-    def __init__(self, paths: Paths, settings: AppSettings, language: str) -> None:
+    closing = Signal()
+    """The window is closed; whatever runs for it has to end now."""
+
+    def __init__(self, paths: Paths, settings: AppSettings, language: str, store: ModelStore) -> None:
         super().__init__()
         self.setWindowTitle("Sixpane")
         self.resize(1100, 760)
         self.setMinimumSize(640, 420)
         self._settings = settings
-        self._store = ModelStore(paths.models)
+        self._store = store
         self._model: InstalledModel | None = None
         self._wants_model = False
         self._drafts: dict[int | None, str] = {}
@@ -62,25 +65,21 @@ class MainWindow(QMainWindow):
         self._conversations: Conversations | None = None
         self._engine: EngineThread | None = None
         self._was_painted = False
+        self.is_closed = False
         self.sidebar = Sidebar()
-        self.model_button = ModelButton(self._store)
-        self.settings_button = QToolButton()
-        self.settings_button.setObjectName("settingsButton")
-        self.settings_button.setText(self.tr("Settings"))
-        self.settings_button.setToolTip(self.tr("Settings (Ctrl+,)"))
         self.view = MessageView()
         self.welcome = WelcomePage()
         self.first_run = FirstRunPage(self._store, paths.downloads, language)
-        self.trouble_bar = TroubleBar()
-        self.composer = Composer()
-        self.status_line = StatusLine()
-        self._pages = QStackedWidget()
-        for page in (self.welcome, self.view, self.first_run):
-            self._pages.addWidget(page)
+        self._column = Column(self._store, (self.welcome, self.view, self.first_run))
+        self.model_button = self._column.model_button
+        self.composer = self._column.composer
+        self.trouble_bar = self._column.trouble_bar
+        self.status_line = self._column.status_line
         self._lay_out()
         self._connect_widgets()
         self._add_shortcuts()
-        self.show_model(None)
+        self.show_model(self._store.default())
+        self._show_page()
 
     def attach(self, conversations: "Conversations", engine: "EngineThread") -> None:
         """Show these conversations and let this engine answer."""
@@ -90,21 +89,21 @@ class MainWindow(QMainWindow):
         conversations.thread_shown.connect(self._show_thread)
         conversations.message_added.connect(self._add_message)
         conversations.text_arrived.connect(self.view.append_text)
-        conversations.reply_finished.connect(self._finish_reply)
+        conversations.reply_finished.connect(self.view.finish_message)
         conversations.answering_changed.connect(self._show_answering)
         conversations.prefill_progressed.connect(self.status_line.show_reading)
         conversations.token_arrived.connect(self._show_token)
+        conversations.question_refused.connect(self._return_question)
         conversations.trouble.connect(self.trouble_bar.tell)
         engine.loaded.connect(self._model_loaded)
         engine.load_failed.connect(self._model_failed)
         self.view.regenerateRequested.connect(self._regenerate)
         self.view.copyRequested.connect(self._copy)
-        models = [model for model in self._store.list() if model.problem is None]
-        model = self._store.default() or (models[0] if models else None)
-        if model:
-            self.use_model(model)
+        if self._model:
+            self.use_model(self._model)
         self._show_page()
         self.composer.setFocus()
+        self.attached.emit()
 
     def use_model(self, model: InstalledModel) -> None:
         """Load a model; questions that are sent meanwhile wait for it."""
@@ -112,10 +111,9 @@ class MainWindow(QMainWindow):
         try:
             self._store.choose(model.id)
         except SixpaneError as error:
-            self.trouble_bar.tell(sentence_of(error))
+            self.tell(error)
         self._wants_model = False
         self.show_model(model)
-        self.status_line.show_loading(model.name)
         self._engine.load(model.path)
         self._show_page()
         self.composer.setFocus()
@@ -127,13 +125,27 @@ class MainWindow(QMainWindow):
         self.composer.set_can_send(model is not None)
         if model is None:
             self.status_line.show_no_model()
+        else:
+            self.status_line.show_loading(model.name)
+
+    def tell(self, error: SixpaneError) -> None:
+        """Say what went wrong, where the person sees it and can go on."""
+        self.trouble_bar.tell(sentence_of(error))
+
+    def shut_down(self) -> None:
+        """Save what streams, end the threads, release the history; once."""
+        if self.is_closed:
+            return
+        self.is_closed = True
+        self.closing.emit()
+        self.first_run.shut_down()
+        if self._conversations is not None:
+            self._conversations.close()
 
     def closeEvent(self, event: QCloseEvent) -> None:  # noqa: N802 - Qt's own name
-        """Save what streams, end the threads, release the history."""
+        """Be out of sight at once, and end."""
         self.hide()
-        self.first_run.shut_down()
-        if self._conversations is not None and self._engine is not None:
-            self._conversations.close(self._engine)
+        self.shut_down()
         super().closeEvent(event)
 
     def event(self, event: QEvent) -> bool:
@@ -145,33 +157,9 @@ class MainWindow(QMainWindow):
         return handled
 
     def _lay_out(self) -> None:
-        header = QHBoxLayout()
-        header.setContentsMargins(12, 8, 12, 0)
-        header.addWidget(self.model_button)
-        header.addStretch(1)
-        header.addWidget(self.settings_button)
-        bottom = QWidget()
-        bottom.setMaximumWidth(COMPOSER_WIDTH)
-        column = QVBoxLayout(bottom)
-        column.setContentsMargins(COLUMN_MARGIN, 4, COLUMN_MARGIN, 10)
-        column.setSpacing(8)
-        column.addWidget(self.trouble_bar)
-        column.addWidget(self.composer)
-        column.addWidget(self.status_line)
-        centred = QHBoxLayout()
-        centred.addStretch(1)
-        centred.addWidget(bottom, 100)
-        centred.addStretch(1)
-        right = QWidget()
-        layout = QVBoxLayout(right)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(4)
-        layout.addLayout(header)
-        layout.addWidget(self._pages, 1)
-        layout.addLayout(centred)
         splitter = QSplitter()
         splitter.addWidget(self.sidebar)
-        splitter.addWidget(right)
+        splitter.addWidget(self._column)
         splitter.setSizes([260, 840])
         splitter.setStretchFactor(1, 1)
         splitter.setChildrenCollapsible(False)
@@ -179,7 +167,7 @@ class MainWindow(QMainWindow):
         self.sidebar.setMinimumWidth(180)
         self.setCentralWidget(splitter)
         order: list[QWidget] = [self.sidebar.new_button, self.sidebar.search_box, self.sidebar.list]
-        order += [self.model_button, self.settings_button, self.view, self.composer.edit]
+        order += [self.model_button, self._column.settings_button, self.view, self.composer.edit]
         order += [self.composer.send_button, self.composer.stop_button]
         for before, after in pairwise(order):
             self.setTabOrder(before, after)
@@ -192,7 +180,7 @@ class MainWindow(QMainWindow):
         self.model_button.chosen.connect(self.use_model)
         self.model_button.get_requested.connect(self._get_model)
         self.model_button.import_requested.connect(self._import_model)
-        self.settings_button.clicked.connect(self._open_settings)
+        self._column.settings_button.clicked.connect(self._open_settings)
 
     def _add_shortcuts(self) -> None:
         actions: dict[str, Callable[[], object]] = {
@@ -207,13 +195,14 @@ class MainWindow(QMainWindow):
 
     def _send(self, text: str) -> None:
         if self._conversations is None or self._model is None or self._model.manifest is None:
+            self.composer.draft = text
             return
         if self._conversations.answering is not None:
             return
         try:
             self._conversations.ask(text, GenerationSettings(), self._model.manifest)
         except SixpaneError as error:
-            self.trouble_bar.tell(sentence_of(error))
+            self.tell(error)
             return
         self._shown = self._conversations.current
         self.trouble_bar.hide()
@@ -233,7 +222,14 @@ class MainWindow(QMainWindow):
         try:
             self._conversations.regenerate(message_id, GenerationSettings(), self._model.manifest)
         except SixpaneError as error:
-            self.trouble_bar.tell(sentence_of(error))
+            self.tell(error)
+
+    def _return_question(self, conversation_id: int, question: str) -> None:
+        """Put a refused question back where it was typed, unless something else is typed there by now."""
+        if conversation_id != self._shown:
+            self._drafts[conversation_id] = self._drafts.get(conversation_id) or question
+        elif not self.composer.draft:
+            self.composer.draft = question
 
     def _copy(self, message_id: int) -> None:
         if self._conversations:
@@ -253,24 +249,30 @@ class MainWindow(QMainWindow):
         self.view.append_message(message)
         self._show_page()
 
-    def _finish_reply(self, message_id: int, footer: str, notice: str) -> None:
-        self.view.finish_message(message_id, footer, notice)
-
     def _show_answering(self) -> None:
         assert self._conversations is not None
-        answering = self._conversations.answering is not None
-        self.composer.set_answering(answering)
-        if not answering:
-            self.status_line.show_idle()
+        reply = self._conversations.growing
+        self.composer.set_answering(reply is not None)
+        if reply is None:
+            self.status_line.show_idle(self._conversations.context_tokens)
+        elif reply.token_ids:
+            self._show_token(reply)
+        elif not reply.has_begun and self._conversations.is_busy:
+            self.status_line.show_waiting()
 
     def _show_token(self, reply: "GrowingReply") -> None:
         self.status_line.show_answering(reply.tokens_per_second, reply.context_tokens)
 
-    def _model_loaded(self, engine: ChatEngine) -> None:
-        self.status_line.show_ready(engine.manifest, engine.device)
+    def _model_loaded(self, folder: Path, engine: ChatEngine) -> None:
+        # A model that was chosen meanwhile is still to come.
+        if self._model and self._model.path == folder:
+            self.status_line.show_ready(engine.manifest, engine.device)
+            self._show_answering()
 
-    def _model_failed(self, error: SixpaneError) -> None:
-        self.trouble_bar.tell(sentence_of(error))
+    def _model_failed(self, folder: Path, error: SixpaneError) -> None:
+        if self._model is None or self._model.path != folder:
+            return
+        self.tell(error)
         self.show_model(None)
         self._show_page()
 
@@ -283,7 +285,7 @@ class MainWindow(QMainWindow):
             page = self.view
         else:
             page = self.welcome
-        self._pages.setCurrentWidget(page)
+        self._column.pages.setCurrentWidget(page)
 
     def _get_model(self) -> None:
         self._wants_model = True

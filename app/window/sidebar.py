@@ -6,7 +6,9 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QLineEdit, QPushButton, QVBoxLayout, QWidget
 
+from app.i18n import sentence_of
 from app.window.conversation_list import ConversationList
+from engine import SixpaneError
 
 if TYPE_CHECKING:
     from app.conversations import Conversations
@@ -101,11 +103,13 @@ class Sidebar(QWidget):
         if self._conversations is None:
             return
         term = self.search_box.text().strip()
-        if term:
-            self.list.rows.show_hits(self._conversations.history.search(term))
-        else:
-            conversations = self._conversations.history.conversations()
-            self.list.rows.show_conversations(conversations, date.today())
+        try:
+            if term:
+                self.list.rows.show_hits(self._conversations.history.search(term))
+            else:
+                self.list.rows.show_conversations(self._conversations.history.conversations(), date.today())
+        except SixpaneError as error:
+            self._conversations.trouble.emit(sentence_of(error))
         self.list.mark(self._conversations.current)
 
     def _delete(self, conversation_id: int) -> None:

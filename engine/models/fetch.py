@@ -40,9 +40,8 @@ def make_opener(configuration: PipConfiguration) -> urllib.request.OpenerDirecto
     """
     try:
         context = ssl.create_default_context()
-        if configuration.certificates:
-            is_folder = Path(configuration.certificates).is_dir()
-            context.load_verify_locations(**{"capath" if is_folder else "cafile": configuration.certificates})
+        for place in configuration.certificates:
+            context.load_verify_locations(**{"capath" if Path(place).is_dir() else "cafile": place})
         if configuration.client_certificate:
             context.load_cert_chain(configuration.client_certificate)
     except OSError as error:

@@ -38,7 +38,7 @@ FAILURES = (
         "`sixpane models import FILE.gguf`.",
     ),
     (
-        r"connection (error|broken)|Max retries|ConnectionError|timed out|IncompleteRead|[Ii]ncomplete",
+        r"connection (error|broken)|Max retries|\bConnectionError|timed out|IncompleteRead|[Ii]ncomplete",
         "The package index cannot be reached; check the network and try again, or import a file that you already have "
         "with `sixpane models import FILE.gguf`.",
     ),
@@ -67,13 +67,13 @@ class PipConfiguration:
     Attributes:
         index: Address of the main index; empty where pip may use none.
         proxy: Address of a proxy.
-        certificates: A file or folder of trusted certificates.
+        certificates: Files or folders of certificates that are trusted too.
         client_certificate: A file with a client's key and certificate.
     """
 
     index: str
     proxy: str
-    certificates: str
+    certificates: tuple[str, ...]
     client_certificate: str
 
 
@@ -101,11 +101,13 @@ def read_configuration(folder: Path, cancellation: Cancellation) -> PipConfigura
             detail=_last_line(failure),
         ) from failure
     values = dict(re.findall(r"^([\w:-]+\.[\w-]+)=('.*'|\".*\")$", listing, re.MULTILINE))
+    # Pip's HTTP library looks at these two variables as well.
+    certificates = [_setting(values, "cert"), *map(os.environ.get, ("REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE"))]
     no_index = _setting(values, "no-index").lower() in ("1", "true", "yes", "on")
     return PipConfiguration(
         index="" if no_index else _setting(values, "index-url") or DEFAULT_INDEX,
         proxy=_setting(values, "proxy"),
-        certificates=_setting(values, "cert") or os.environ.get("REQUESTS_CA_BUNDLE", ""),
+        certificates=tuple(filter(None, certificates)),
         client_certificate=_setting(values, "client-cert"),
     )
 
@@ -225,7 +227,7 @@ def run_pip(
 def explained(failure: PipFailedError, part: StarterPart) -> DownloadError:
     """Say in one sentence why pip failed and what a person can do."""
     # The log also holds lines of pip's own source, where words such as ConnectionError mean nothing.
-    complaints = "\n".join(re.findall(r"(?:WARNING:|ERROR:|Could not fetch URL).*", str(failure)))
+    complaints = "\n".join(re.findall(r"(?:WARNING: |ERROR: |\w+Error: |Could not fetch URL ).*", str(failure)))
     template = next(template for words, template in FAILURES if re.search(words, complaints))
     return DownloadError(template, package=part.package, version=part.version, detail=_last_line(failure))
 
@@ -240,7 +242,7 @@ def _setting(values: dict[str, str], key: str) -> str:
 
 
 def _last_line(failure: PipFailedError) -> str:
-    lines = re.findall(r"ERROR: (.*)", str(failure)) or str(failure).strip().splitlines()
+    lines = re.findall(r"(?:ERROR|Error): (.*)", str(failure)) or str(failure).strip().splitlines()
     return lines[-1].strip() if lines else "no message"
 
 

@@ -1,8 +1,9 @@
 """An engine that says what a script tells it, with the interface of the real one."""
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from threading import Event as Gate
 
 from engine import (
     Cancellation,
@@ -13,7 +14,6 @@ from engine import (
     Message,
     PrefillProgress,
     PromptPrepared,
-    SixpaneError,
     Statistics,
     StopReason,
     TextDelta,
@@ -37,19 +37,28 @@ MANIFEST = Manifest(
 )
 
 
+Piece = str | float | Gate | Exception
+
+
 @dataclass
 class ScriptedEngine:
-    """Answers every question with the same pieces.
+    """Says what it is told.
 
     Attributes:
-        pieces: A text is said, a number waits that many seconds, an error is raised.
+        pieces: A text is said, a number waits that many seconds, a gate waits until it is opened, an error is raised.
+        answers: Other pieces, by the question.
+        heeds_stop: Whether it ends when it is asked to.
         asked: The conversations that were answered.
+        done: Opened when an answer is complete and given away.
     """
 
-    pieces: Sequence[str | float | SixpaneError | Exception] = ("Hello", " world")
+    pieces: Sequence[Piece] = ("Hello", " world")
+    answers: Mapping[str, Sequence[Piece]] = field(default_factory=dict)
+    heeds_stop: bool = True
     manifest: Manifest = MANIFEST
     device: str = "CPU"
     asked: list[tuple[Message, ...]] = field(default_factory=list)
+    done: Gate = field(default_factory=Gate)
 
     def generate(
         self, conversation: Sequence[Message], settings: GenerationSettings, cancellation: Cancellation
@@ -61,17 +70,22 @@ class ScriptedEngine:
         text = ""
         token_ids: list[int] = []
         reason: StopReason = "end"
-        for piece in self.pieces:
-            if cancellation.requested:
+        for piece in self.answers.get(conversation[-1].text, self.pieces):
+            if isinstance(piece, Gate):
+                while not piece.wait(0.01) and not (self.heeds_stop and cancellation.requested):
+                    pass
+            if self.heeds_stop and cancellation.requested:
                 reason = "cancelled"
                 break
             if isinstance(piece, Exception):
                 raise piece
             if isinstance(piece, float):
                 time.sleep(piece)
+            if not isinstance(piece, str):
                 continue
             text += piece
             token_ids.append(len(token_ids) + 10)
             yield TokenGenerated(token_ids[-1], 0.5)
             yield TextDelta(piece, shown=present(piece))
         yield Finished(reason, text, tuple(token_ids), Statistics(3, 0, len(token_ids), 0.1, 0.2, 1.0))
+        self.done.set()

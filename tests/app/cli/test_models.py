@@ -142,7 +142,7 @@ def test_get_says_first_what_comes_and_then_how_far_it_is(
     pip_settings.setenv("PIP_NO_INDEX", "1")
     pip_settings.setenv("PIP_FIND_LINKS", str(wheels))
     pip_settings.setattr("app.cli.models.find_starter", lambda _: starter)
-    pip_settings.setattr("engine.export.convert_gguf", convert_to_tiny_folder, raising=False)
+    pip_settings.setattr("engine.export.convert_gguf", convert_to_tiny_folder)
 
     exit_code = main(["models", "get", "made-up"])
 

@@ -25,7 +25,7 @@ def store(tmp_path: Path) -> ModelStore:
 @pytest.fixture
 def tiny_converter(monkeypatch: pytest.MonkeyPatch) -> None:
     """Make each conversion take a moment."""
-    monkeypatch.setattr("engine.export.convert_gguf", convert_to_tiny_folder, raising=False)
+    monkeypatch.setattr("engine.export.convert_gguf", convert_to_tiny_folder)
 
 
 @pytest.fixture

@@ -1,0 +1,759 @@
+<?xml version="1.0" encoding="utf-8"?>
+<!DOCTYPE TS>
+<TS version="2.1" language="zh_CN">
+<context>
+    <name>AnswerMessage</name>
+    <message>
+        <source>Copy answer</source>
+        <translation>复制回答</translation>
+    </message>
+    <message>
+        <source>Answer again</source>
+        <translation>重新回答</translation>
+    </message>
+    <message>
+        <source>Answer</source>
+        <translation>回答</translation>
+    </message>
+</context>
+<context>
+    <name>CodeBlock</name>
+    <message>
+        <source>Copy code</source>
+        <translation>复制代码</translation>
+    </message>
+    <message>
+        <source>Code in {language}</source>
+        <translation>{language} 代码</translation>
+    </message>
+    <message>
+        <source>Code</source>
+        <translation>代码</translation>
+    </message>
+</context>
+<context>
+    <name>Composer</name>
+    <message>
+        <source>Ask anything</source>
+        <translation>想问什么都可以</translation>
+    </message>
+    <message>
+        <source>Question</source>
+        <translation>问题</translation>
+    </message>
+    <message>
+        <source>Enter sends, Shift+Enter begins a new line</source>
+        <translation>按 Enter 发送，按 Shift+Enter 换行</translation>
+    </message>
+    <message>
+        <source>Send</source>
+        <translation>发送</translation>
+    </message>
+    <message>
+        <source>Send (Enter)</source>
+        <translation>发送（Enter）</translation>
+    </message>
+    <message>
+        <source>Stop</source>
+        <translation>停止</translation>
+    </message>
+    <message>
+        <source>Stop the answer (Esc)</source>
+        <translation>停止回答（Esc）</translation>
+    </message>
+    <message>
+        <source>Stop the answer</source>
+        <translation>停止回答</translation>
+    </message>
+</context>
+<context>
+    <name>ConversationList</name>
+    <message>
+        <source>Conversations</source>
+        <translation>对话</translation>
+    </message>
+    <message>
+        <source>Rename</source>
+        <translation>重命名</translation>
+    </message>
+    <message>
+        <source>Delete</source>
+        <translation>删除</translation>
+    </message>
+</context>
+<context>
+    <name>ConversationListModel</name>
+    <message>
+        <source>New conversation</source>
+        <translation>新对话</translation>
+    </message>
+    <message>
+        <source>Found</source>
+        <translation>搜索结果</translation>
+    </message>
+    <message>
+        <source>Nothing found</source>
+        <translation>没有找到</translation>
+    </message>
+    <message>
+        <source>Today</source>
+        <translation>今天</translation>
+    </message>
+    <message>
+        <source>Yesterday</source>
+        <translation>昨天</translation>
+    </message>
+    <message>
+        <source>Previous 7 days</source>
+        <translation>最近 7 天</translation>
+    </message>
+    <message>
+        <source>Earlier</source>
+        <translation>更早</translation>
+    </message>
+</context>
+<context>
+    <name>FirstRunPage</name>
+    <message>
+        <source>Choose a model to begin</source>
+        <translation>选择一个模型，就可以开始</translation>
+    </message>
+    <message>
+        <source>Sixpane is a private assistant that runs on this computer: what you type and what it answers never leave it.</source>
+        <translation>Sixpane 是在这台电脑上运行的私人助手：您输入的内容和它的回答都不会离开这台电脑。</translation>
+    </message>
+    <message>
+        <source>Use a file that I already have…</source>
+        <translation>使用已有的文件…</translation>
+    </message>
+    <message>
+        <source>Import a model</source>
+        <translation>导入模型</translation>
+    </message>
+    <message>
+        <source>GGUF models (*.gguf)</source>
+        <translation>GGUF 模型 (*.gguf)</translation>
+    </message>
+    <message>
+        <source>Stopped.</source>
+        <translation>已停止。</translation>
+    </message>
+    <message>
+        <source>Go on</source>
+        <translation>继续</translation>
+    </message>
+    <message>
+        <source>Try again</source>
+        <translation>重试</translation>
+    </message>
+</context>
+<context>
+    <name>LinkDialog</name>
+    <message>
+        <source>Open link?</source>
+        <translation>打开链接？</translation>
+    </message>
+    <message>
+        <source>Full address</source>
+        <translation>完整地址</translation>
+    </message>
+    <message>
+        <source>This link leaves Sixpane. It leads to:</source>
+        <translation>这个链接会离开 Sixpane，指向：</translation>
+    </message>
+    <message>
+        <source>Mail to: {site}</source>
+        <translation>发邮件到：{site}</translation>
+    </message>
+    <message>
+        <source>Site: {site}</source>
+        <translation>网站：{site}</translation>
+    </message>
+    <message>
+        <source>It is written as {readable}; letters of other scripts can look like familiar ones.</source>
+        <translation>它写作 {readable}；其他文字的字母可能与常见字母相似。</translation>
+    </message>
+    <message>
+        <source>“{user}” before the @ is a user name, not the site.</source>
+        <translation>@ 前面的“{user}”是用户名，不是网站。</translation>
+    </message>
+    <message>
+        <source>Copy address</source>
+        <translation>复制地址</translation>
+    </message>
+    <message>
+        <source>Open</source>
+        <translation>打开</translation>
+    </message>
+</context>
+<context>
+    <name>MainWindow</name>
+    <message>
+        <source>Settings</source>
+        <translation>设置</translation>
+    </message>
+    <message>
+        <source>Settings (Ctrl+,)</source>
+        <translation>设置（Ctrl+,）</translation>
+    </message>
+</context>
+<context>
+    <name>MessageView</name>
+    <message>
+        <source>Conversation</source>
+        <translation>对话</translation>
+    </message>
+</context>
+<context>
+    <name>ModelButton</name>
+    <message>
+        <source>No model yet</source>
+        <translation>还没有模型</translation>
+    </message>
+    <message>
+        <source>Model: {name}</source>
+        <translation>模型：{name}</translation>
+    </message>
+    <message>
+        <source>Get another model…</source>
+        <translation>获取其他模型…</translation>
+    </message>
+    <message>
+        <source>Import a file…</source>
+        <translation>导入文件…</translation>
+    </message>
+</context>
+<context>
+    <name>ProgressPanel</name>
+    <message>
+        <source>Progress</source>
+        <translation>进度</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>取消</translation>
+    </message>
+    <message>
+        <source>Preparing…</source>
+        <translation>正在准备…</translation>
+    </message>
+    <message>
+        <source>Downloading: {done} of {total} MB</source>
+        <translation>正在下载：{done} / {total} MB</translation>
+    </message>
+    <message>
+        <source>Converting for this computer: {percent} %</source>
+        <translation>正在为这台电脑转换：{percent}%</translation>
+    </message>
+    <message>
+        <source>Stopping…</source>
+        <translation>正在停止…</translation>
+    </message>
+</context>
+<context>
+    <name>ProsePanel</name>
+    <message>
+        <source>Text of the answer</source>
+        <translation>回答的文字</translation>
+    </message>
+</context>
+<context>
+    <name>SettingsDialog</name>
+    <message>
+        <source>Settings</source>
+        <translation>设置</translation>
+    </message>
+    <message>
+        <source>As the system</source>
+        <translation>跟随系统</translation>
+    </message>
+    <message>
+        <source>Light</source>
+        <translation>浅色</translation>
+    </message>
+    <message>
+        <source>Dark</source>
+        <translation>深色</translation>
+    </message>
+    <message>
+        <source>Language</source>
+        <translation>语言</translation>
+    </message>
+    <message>
+        <source>A new language is used after the next start.</source>
+        <translation>新的语言在下次启动后生效。</translation>
+    </message>
+    <message>
+        <source>Theme</source>
+        <translation>主题</translation>
+    </message>
+</context>
+<context>
+    <name>Sidebar</name>
+    <message>
+        <source>New conversation</source>
+        <translation>新对话</translation>
+    </message>
+    <message>
+        <source>New conversation (Ctrl+N)</source>
+        <translation>新对话（Ctrl+N）</translation>
+    </message>
+    <message>
+        <source>Search in all conversations</source>
+        <translation>在所有对话中搜索</translation>
+    </message>
+    <message>
+        <source>Search</source>
+        <translation>搜索</translation>
+    </message>
+</context>
+<context>
+    <name>StarterCard</name>
+    <message>
+        <source>Recommended</source>
+        <translation>推荐</translation>
+    </message>
+    <message>
+        <source>Download of {size} MB · licence {licence}</source>
+        <translation>下载 {size} MB · 许可证 {licence}</translation>
+    </message>
+    <message>
+        <source>Download</source>
+        <translation>下载</translation>
+    </message>
+    <message>
+        <source>Download {name}</source>
+        <translation>下载 {name}</translation>
+    </message>
+</context>
+<context>
+    <name>StatusLine</name>
+    <message>
+        <source>Status</source>
+        <translation>状态</translation>
+    </message>
+    <message>
+        <source>No model</source>
+        <translation>没有模型</translation>
+    </message>
+    <message>
+        <source>{model} · loading…</source>
+        <translation>{model} · 正在加载…</translation>
+    </message>
+    <message>
+        <source>{model} · ready</source>
+        <translation>{model} · 就绪</translation>
+    </message>
+    <message>
+        <source>{model} · reading the conversation: {done} of {total} tokens</source>
+        <translation>{model} · 正在阅读对话：{done} / {total} 个词元</translation>
+    </message>
+    <message>
+        <source>{model} · {rate} tokens/s · context: {used} of {all} tokens</source>
+        <translation>{model} · {rate} 词元/秒 · 上下文：{used} / {all} 个词元</translation>
+    </message>
+</context>
+<context>
+    <name>TablePanel</name>
+    <message>
+        <source>Table</source>
+        <translation>表格</translation>
+    </message>
+</context>
+<context>
+    <name>TroubleBar</name>
+    <message>
+        <source>Close</source>
+        <translation>关闭</translation>
+    </message>
+</context>
+<context>
+    <name>TypedMessage</name>
+    <message>
+        <source>Your message</source>
+        <translation>您的消息</translation>
+    </message>
+    <message>
+        <source>Instruction</source>
+        <translation>指令</translation>
+    </message>
+</context>
+<context>
+    <name>UndoBar</name>
+    <message>
+        <source>Conversation deleted</source>
+        <translation>对话已删除</translation>
+    </message>
+    <message>
+        <source>Undo</source>
+        <translation>撤销</translation>
+    </message>
+</context>
+<context>
+    <name>WelcomePage</name>
+    <message>
+        <source>Ask anything. It stays on this computer.</source>
+        <translation>想问什么都可以，内容只留在这台电脑上。</translation>
+    </message>
+    <message>
+        <source>Explain what a hash table is, with a short example in Python.</source>
+        <translation>解释什么是哈希表，并给出一个简短的 Python 例子。</translation>
+    </message>
+    <message>
+        <source>Write a polite mail that moves a meeting to next week.</source>
+        <translation>写一封有礼貌的邮件，把会议改到下周。</translation>
+    </message>
+    <message>
+        <source>What is the difference between weather and climate?</source>
+        <translation>天气和气候有什么区别？</translation>
+    </message>
+</context>
+<context>
+    <name>answers</name>
+    <message>
+        <source>{rate} tokens/s</source>
+        <translation>{rate} 词元/秒</translation>
+    </message>
+    <message>
+        <source>first token after {seconds} s</source>
+        <translation>首个词元用时 {seconds} 秒</translation>
+    </message>
+    <message>
+        <source>The answer is cut here: it reached the length limit.</source>
+        <translation>回答在这里被截断：已达到长度上限。</translation>
+    </message>
+    <message>
+        <source>You stopped this answer.</source>
+        <translation>您停止了这个回答。</translation>
+    </message>
+    <message>
+        <source>Ended here, because the model repeated itself without end.</source>
+        <translation>模型一直在重复，因此在这里结束。</translation>
+    </message>
+    <message>
+        <source>Interrupted: the program ended before the answer was complete.</source>
+        <translation>已中断：回答完成之前程序已退出。</translation>
+    </message>
+</context>
+<context>
+    <name>application</name>
+    <message>
+        <source>It can be kept under another name, and a new history begun.</source>
+        <translation>可以把它换个名字保留下来，并开始新的历史记录。</translation>
+    </message>
+    <message>
+        <source>Begin a new history</source>
+        <translation>开始新的历史记录</translation>
+    </message>
+    <message>
+        <source>Quit</source>
+        <translation>退出</translation>
+    </message>
+</context>
+<context>
+    <name>errors</name>
+    <message>
+        <source>Another Sixpane is changing the models just now; wait for it and try again.</source>
+        <translation>另一个 Sixpane 正在更改模型，请等它完成后再试。</translation>
+    </message>
+    <message>
+        <source>Converting {name} needs {needed} MB of free space, and the disk of {folder} has {free} MB; free some space and try again.</source>
+        <translation>转换 {name} 需要 {needed} MB 可用空间，而 {folder} 所在的磁盘只有 {free} MB；请腾出空间后再试。</translation>
+    </message>
+    <message>
+        <source>No model is loaded, so this cannot be answered; choose another model.</source>
+        <translation>没有加载模型，无法回答；请选择其他模型。</translation>
+    </message>
+    <message>
+        <source>Pip cannot read its configuration ({detail}); mend that, or import a file that you already have with `sixpane models import FILE.gguf`.</source>
+        <translation>pip 无法读取它的配置（{detail}）；请修正，或用 `sixpane models import FILE.gguf` 导入已有的文件。</translation>
+    </message>
+    <message>
+        <source>Say by --model which model to ask; there are {names}.</source>
+        <translation>请用 --model 指定模型；可选的有 {names}。</translation>
+    </message>
+    <message>
+        <source>Several models are called {name}; say which: {names}.</source>
+        <translation>有几个模型都叫 {name}，请指明是哪一个：{names}。</translation>
+    </message>
+    <message>
+        <source>Sixpane is already open with this history; use that window or close it.</source>
+        <translation>Sixpane 已经打开了这份历史记录；请使用那个窗口或将它关闭。</translation>
+    </message>
+    <message>
+        <source>Something went wrong inside Sixpane ({kind}); the log has the details.</source>
+        <translation>Sixpane 内部出错（{kind}）；日志中有详细信息。</translation>
+    </message>
+    <message>
+        <source>Standard input is not UTF-8 text.</source>
+        <translation>标准输入不是 UTF-8 文本。</translation>
+    </message>
+    <message>
+        <source>Stopped; what came of {name} so far is kept, and the next download goes on from there.</source>
+        <translation>已停止；{name} 已下载的部分会保留，下次从那里继续。</translation>
+    </message>
+    <message>
+        <source>The connection broke again and again; what came so far is kept, so try again later, or import a file that you already have with `sixpane models import FILE.gguf`.</source>
+        <translation>连接多次中断；已下载的部分会保留，请稍后再试，或用 `sixpane models import FILE.gguf` 导入已有的文件。</translation>
+    </message>
+    <message>
+        <source>The conversion of {name} ended unexpectedly; perhaps the memory of this machine is too small for it.</source>
+        <translation>{name} 的转换意外结束；可能是这台电脑的内存不够。</translation>
+    </message>
+    <message>
+        <source>The conversion of {name} failed because of a fault in Sixpane: {reason}.</source>
+        <translation>由于 Sixpane 的故障，{name} 转换失败：{reason}。</translation>
+    </message>
+    <message>
+        <source>The disk is full, so the history cannot be saved; free some space and try again.</source>
+        <translation>磁盘已满，历史记录无法保存；请腾出空间后再试。</translation>
+    </message>
+    <message>
+        <source>The download cannot be written to {folder} ({reason}); free some space there or mend its permissions.</source>
+        <translation>下载内容无法写入 {folder}（{reason}）；请腾出空间或修正权限。</translation>
+    </message>
+    <message>
+        <source>The file {name} cannot be read ({reason}).</source>
+        <translation>无法读取文件 {name}（{reason}）。</translation>
+    </message>
+    <message>
+        <source>The file {name} cannot be read: {reason}.</source>
+        <translation>无法读取文件 {name}：{reason}。</translation>
+    </message>
+    <message>
+        <source>The file {name} does not say which token ends an answer.</source>
+        <translation>文件 {name} 没有说明用哪个词元结束回答。</translation>
+    </message>
+    <message>
+        <source>The file {name} gives {key} as {value}, which Sixpane does not support.</source>
+        <translation>文件 {name} 的 {key} 为 {value}，Sixpane 不支持。</translation>
+    </message>
+    <message>
+        <source>The file {name} has a damaged tokenizer.</source>
+        <translation>文件 {name} 的分词器已损坏。</translation>
+    </message>
+    <message>
+        <source>The file {name} has a tokenizer of the kind {kind}, which Sixpane does not support.</source>
+        <translation>文件 {name} 的分词器类型为 {kind}，Sixpane 不支持。</translation>
+    </message>
+    <message>
+        <source>The file {name} has a tokenizer that cuts texts in the way {way}, which Sixpane does not know.</source>
+        <translation>文件 {name} 的分词器按 {way} 方式切分文本，Sixpane 不认识这种方式。</translation>
+    </message>
+    <message>
+        <source>The file {name} has no tokenizer, so Sixpane cannot use it.</source>
+        <translation>文件 {name} 没有分词器，Sixpane 无法使用。</translation>
+    </message>
+    <message>
+        <source>The file {name} has the architecture {architecture}; Sixpane knows {known}.</source>
+        <translation>文件 {name} 的架构是 {architecture}；Sixpane 支持 {known}。</translation>
+    </message>
+    <message>
+        <source>The file {name} has version {version} of GGUF; Sixpane reads versions 2 and 3.</source>
+        <translation>文件 {name} 是 GGUF 第 {version} 版；Sixpane 只能读取第 2 和第 3 版。</translation>
+    </message>
+    <message>
+        <source>The file {name} holds the tensor {tensor}, which Sixpane does not know in this architecture.</source>
+        <translation>文件 {name} 含有张量 {tensor}，Sixpane 不知道这种架构中有它。</translation>
+    </message>
+    <message>
+        <source>The file {name} is a pickle or an archive, not a GGUF file; it is refused, since a pickle can run code.</source>
+        <translation>文件 {name} 是 pickle 或压缩包，不是 GGUF 文件；由于 pickle 可能执行代码，已拒绝导入。</translation>
+    </message>
+    <message>
+        <source>The file {name} is cut: it has {size} bytes where its head asks for at least {needed}; fetch it again.</source>
+        <translation>文件 {name} 不完整：只有 {size} 字节，而文件头要求至少 {needed} 字节；请重新获取。</translation>
+    </message>
+    <message>
+        <source>The file {name} is damaged: it gives an impossible {what}, {value}.</source>
+        <translation>文件 {name} 已损坏：{what} 的值 {value} 不可能成立。</translation>
+    </message>
+    <message>
+        <source>The file {name} is damaged: its tensor {tensor} has the shape {found} instead of {expected}.</source>
+        <translation>文件 {name} 已损坏：张量 {tensor} 的形状是 {found}，应为 {expected}。</translation>
+    </message>
+    <message>
+        <source>The file {name} is not a GGUF file; its first bytes are wrong.</source>
+        <translation>文件 {name} 不是 GGUF 文件：开头的字节不对。</translation>
+    </message>
+    <message>
+        <source>The file {name} lacks the tensor {tensor}.</source>
+        <translation>文件 {name} 缺少张量 {tensor}。</translation>
+    </message>
+    <message>
+        <source>The file {name} stores {tensor} in block type {number}, which Sixpane does not support.</source>
+        <translation>文件 {name} 用块类型 {number} 存放 {tensor}，Sixpane 不支持。</translation>
+    </message>
+    <message>
+        <source>The file {name} takes too long to check.</source>
+        <translation>检查文件 {name} 用时过长。</translation>
+    </message>
+    <message>
+        <source>The folder of the models, {folder}, cannot be changed ({reason}); free some space there or mend its permissions.</source>
+        <translation>无法更改模型文件夹 {folder}（{reason}）；请腾出空间或修正权限。</translation>
+    </message>
+    <message>
+        <source>The folder {folder} cannot be written ({reason}); set SIXPANE_HOME to one that can.</source>
+        <translation>无法写入文件夹 {folder}（{reason}）；请把 SIXPANE_HOME 设为可写的文件夹。</translation>
+    </message>
+    <message>
+        <source>The history {path} cannot be opened: {reason}.</source>
+        <translation>无法打开历史记录 {path}：{reason}。</translation>
+    </message>
+    <message>
+        <source>The history {path} cannot be used: {reason}.</source>
+        <translation>无法使用历史记录 {path}：{reason}。</translation>
+    </message>
+    <message>
+        <source>The history {path} cannot be written; check the rights of the file and folder.</source>
+        <translation>无法写入历史记录 {path}；请检查文件和文件夹的权限。</translation>
+    </message>
+    <message>
+        <source>The history {path} is damaged or is not a history of Sixpane.</source>
+        <translation>历史记录 {path} 已损坏，或者不是 Sixpane 的历史记录。</translation>
+    </message>
+    <message>
+        <source>The history {path} was written by a newer Sixpane; update the program to open it.</source>
+        <translation>历史记录 {path} 由更新版本的 Sixpane 写成；请更新程序后再打开。</translation>
+    </message>
+    <message>
+        <source>The memory is too small to convert {name}.</source>
+        <translation>内存不足，无法转换 {name}。</translation>
+    </message>
+    <message>
+        <source>The model cannot be written: {reason}.</source>
+        <translation>无法写入模型：{reason}。</translation>
+    </message>
+    <message>
+        <source>The model failed while it computed; try again or choose another model.</source>
+        <translation>模型在计算时出错；请重试或选择其他模型。</translation>
+    </message>
+    <message>
+        <source>The model folder {folder} cannot be written: {reason}.</source>
+        <translation>无法写入模型文件夹 {folder}：{reason}。</translation>
+    </message>
+    <message>
+        <source>The model {folder} cannot be loaded; import it again.</source>
+        <translation>无法加载模型 {folder}；请重新导入。</translation>
+    </message>
+    <message>
+        <source>The model {folder} has an unreadable {file}; import the model again.</source>
+        <translation>模型 {folder} 的 {file} 无法读取；请重新导入模型。</translation>
+    </message>
+    <message>
+        <source>The model {folder} has no chat template, so it cannot hold a conversation.</source>
+        <translation>模型 {folder} 没有对话模板，无法进行对话。</translation>
+    </message>
+    <message>
+        <source>The model {folder} has no readable tokenizer; import the model again.</source>
+        <translation>模型 {folder} 没有可读的分词器；请重新导入模型。</translation>
+    </message>
+    <message>
+        <source>The model {folder} is damaged: {file} is cut or altered; import the model again.</source>
+        <translation>模型 {folder} 已损坏：{file} 不完整或被改动；请重新导入模型。</translation>
+    </message>
+    <message>
+        <source>The model {folder} is damaged: {file} is not what was written (its SHA-256 differs); import the model again.</source>
+        <translation>模型 {folder} 已损坏：{file} 与写入时不同（SHA-256 不一致）；请重新导入模型。</translation>
+    </message>
+    <message>
+        <source>The model {folder} is incomplete: {file} is missing; import the model again.</source>
+        <translation>模型 {folder} 不完整：缺少 {file}；请重新导入模型。</translation>
+    </message>
+    <message>
+        <source>The model&apos;s chat template cannot write this conversation: {reason}.</source>
+        <translation>模型的对话模板无法写出这段对话：{reason}。</translation>
+    </message>
+    <message>
+        <source>The model&apos;s chat template is not valid: {reason}.</source>
+        <translation>模型的对话模板无效：{reason}。</translation>
+    </message>
+    <message>
+        <source>The question is not valid text in the terminal&apos;s encoding.</source>
+        <translation>问题不是终端编码下的有效文本。</translation>
+    </message>
+    <message>
+        <source>The question is {over} tokens too long for this model; shorten it and send it again.</source>
+        <translation>问题比这个模型允许的长度多出 {over} 个词元；请缩短后再发送。</translation>
+    </message>
+    <message>
+        <source>The setting {name} must be {allowed}, not {value}.</source>
+        <translation>设置 {name} 必须为 {allowed}，而不是 {value}。</translation>
+    </message>
+    <message>
+        <source>There is already a model in the folder {folder}; remove it first.</source>
+        <translation>文件夹 {folder} 中已有模型；请先移除。</translation>
+    </message>
+    <message>
+        <source>There is no file {name}.</source>
+        <translation>没有文件 {name}。</translation>
+    </message>
+    <message>
+        <source>There is no file {path}.</source>
+        <translation>没有文件 {path}。</translation>
+    </message>
+    <message>
+        <source>There is no model called {name}, nor any other; get one with `sixpane models get`.</source>
+        <translation>没有名为 {name} 的模型，也没有其他模型；请用 `sixpane models get` 获取。</translation>
+    </message>
+    <message>
+        <source>There is no model called {name}; there are {names}.</source>
+        <translation>没有名为 {name} 的模型；现有 {names}。</translation>
+    </message>
+    <message>
+        <source>There is no model to measure yet; get one with: sixpane models get smollm2</source>
+        <translation>还没有可以测量的模型；请先获取：sixpane models get smollm2</translation>
+    </message>
+    <message>
+        <source>There is no removed model to take back.</source>
+        <translation>没有可以恢复的已移除模型。</translation>
+    </message>
+    <message>
+        <source>There is no starter called {name}; there are {names}.</source>
+        <translation>没有名为 {name} 的入门模型；可选的有 {names}。</translation>
+    </message>
+    <message>
+        <source>This installation has no pip to download with; fetch a GGUF file by other means and import it with `sixpane models import FILE.gguf`.</source>
+        <translation>这个安装没有可用于下载的 pip；请用其他方式获取 GGUF 文件，再用 `sixpane models import FILE.gguf` 导入。</translation>
+    </message>
+    <message>
+        <source>What came for {name} is not the expected file (its size or SHA-256 differs), so nothing was kept; try again, or import a file that you already have with `sixpane models import FILE.gguf`.</source>
+        <translation>下载到的 {name} 不是预期的文件（大小或 SHA-256 不同），因此没有保留；请重试，或用 `sixpane models import FILE.gguf` 导入已有的文件。</translation>
+    </message>
+    <message>
+        <source>{folder} is not a model of Sixpane: it has no {file}.</source>
+        <translation>{folder} 不是 Sixpane 的模型：没有 {file}。</translation>
+    </message>
+    <message>
+        <source>{name} is a folder; Sixpane imports models as one GGUF file.</source>
+        <translation>{name} 是文件夹；Sixpane 以单个 GGUF 文件导入模型。</translation>
+    </message>
+    <message>
+        <source>{name} is already being fetched by another Sixpane; wait for it.</source>
+        <translation>另一个 Sixpane 正在下载 {name}；请等待它完成。</translation>
+    </message>
+    <message>
+        <source>{name} needs {needed} MB of free space for its download, and the disk of {folder} has {free} MB; free some space and try again.</source>
+        <translation>下载 {name} 需要 {needed} MB 可用空间，而 {folder} 所在的磁盘只有 {free} MB；请腾出空间后再试。</translation>
+    </message>
+    <message>
+        <source>{name} would have to be fetched over the network, which is refused; import a file that you already have with `sixpane models import FILE.gguf`.</source>
+        <translation>{name} 需要从网络获取，而联网已被拒绝；请用 `sixpane models import FILE.gguf` 导入已有的文件。</translation>
+    </message>
+    <message>
+        <source>{path} has no {file}, so it may not be Sixpane&apos;s and is left alone; remove it by hand if nothing else needs it.</source>
+        <translation>{path} 没有 {file}，可能不属于 Sixpane，因此不作改动；如果没有别的程序需要它，请手动移除。</translation>
+    </message>
+</context>
+<context>
+    <name>starters</name>
+    <message>
+        <source>Small and quick; simple answers, in English only.</source>
+        <translation>小巧快速；只会英文，回答简单。</translation>
+    </message>
+    <message>
+        <source>Larger and slower; better answers, in Chinese and English, and trained on code.</source>
+        <translation>更大更慢；中英文回答更好，并受过代码训练。</translation>
+    </message>
+</context>
+</TS>

@@ -1,0 +1,119 @@
+"""`sixpane ask`, as a person or another program runs it."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from app.paths import Paths
+
+ROOT = Path(__file__).parents[3]
+JAPAN = "What is the capital of Japan?"
+
+
+def sixpane(home: Path, *arguments: str, stdin: bytes = b"") -> "subprocess.CompletedProcess[bytes]":
+    command = [sys.executable, "-m", "app", *arguments]
+    environment = {**os.environ, "SIXPANE_HOME": str(home), "PYTHONPATH": str(ROOT)}
+    return subprocess.run(command, env=environment, input=stdin, capture_output=True, timeout=120, check=False)
+
+
+@pytest.mark.slow
+def test_the_answer_is_all_that_comes_on_standard_output(starter_home: Paths) -> None:
+    result = sixpane(starter_home.home, "ask", JAPAN, "--temperature", "0")
+
+    assert (result.returncode, result.stdout.decode()) == (0, "The capital of Japan is Tokyo.\n")
+    assert result.stderr == b""
+
+
+@pytest.mark.slow
+def test_json_tells_everything_about_the_answer(starter_home: Paths) -> None:
+    result = sixpane(starter_home.home, "ask", JAPAN, "--temperature", "0", "--seed", "5", "--json")
+
+    told = json.loads(result.stdout)
+    assert told["text"] == "The capital of Japan is Tokyo."
+    assert (told["stop_reason"], told["seed"], told["settings"]["temperature"]) == ("end", 5, 0)
+    assert told["model"] == "SmolLM2-135M-Instruct"
+    assert len(told["prompt_token_ids"]) == told["statistics"]["prompt_tokens"] == 37
+    assert len(told["token_ids"]) == told["statistics"]["generated_tokens"]
+    assert told["statistics"]["decode_tokens_per_second"] > 0
+
+
+@pytest.mark.slow
+def test_the_question_may_come_on_standard_input(starter_home: Paths) -> None:
+    result = sixpane(starter_home.home, "ask", "-", "--temperature", "0", stdin=JAPAN.encode())
+
+    assert result.stdout.decode() == "The capital of Japan is Tokyo.\n"
+
+
+@pytest.mark.slow
+def test_an_answer_that_is_cut_says_so_on_standard_error(starter_home: Paths) -> None:
+    result = sixpane(starter_home.home, "ask", JAPAN, "--temperature", "0", "--max-new-tokens", "3")
+
+    assert result.stdout.decode() == "The capital of\n"
+    assert b"length limit" in result.stderr
+
+
+@pytest.mark.slow
+def test_system_text_and_stop_strings_are_honoured(starter_home: Paths) -> None:
+    options = ["--temperature", "0", "--system", "You know geography.", "--stop", "Tokyo", "--json"]
+    told = json.loads(sixpane(starter_home.home, "ask", JAPAN, *options).stdout)
+
+    assert told["stop_reason"] == "stop"
+    assert "Tokyo" not in told["text"]
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no SIGINT for one child")
+def test_an_interrupt_ends_with_130_and_no_stack_trace(starter_home: Paths) -> None:
+    command = [sys.executable, "-m", "app", "ask", "Count from one to ten thousand, in words."]
+    environment = {**os.environ, "SIXPANE_HOME": str(starter_home.home), "PYTHONPATH": str(ROOT)}
+    with subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        process.stdout.read(1)
+        process.send_signal(signal.SIGINT)
+        _, errors = process.communicate(timeout=30)
+
+    assert process.returncode == 130
+    assert b"Traceback" not in errors
+
+
+def test_without_a_model_and_without_a_network_one_line_says_what_to_do(tmp_path: Path) -> None:
+    result = sixpane(tmp_path / "home", "ask", JAPAN, "--offline")
+
+    assert (result.returncode, result.stdout) == (1, b"")
+    assert len(result.stderr.decode().strip().splitlines()) == 1
+    assert b"sixpane models import" in result.stderr
+    assert not (tmp_path / "home").exists()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "exit_code", "sentence"),
+    [
+        (["ask"], 2, "required"),
+        (["ask", "x", "--temperature", "hot"], 2, "invalid float"),
+        (["ask", "x", "--temperature", "-1"], 2, "must be from 0 to 5"),
+        (["ask", "x", "--top-p", "0"], 2, "must be above 0"),
+        (["ask", "x", "--seed", "-5"], 2, "seed"),
+        (["ask", "x", "--model", "nothing"], 1, "no model called nothing"),
+        (["bench"], 1, "no model to measure"),
+        (["nonsense"], 2, "invalid choice"),
+    ],
+)
+def test_wrong_usage_and_failures_give_one_clear_line(
+    tmp_path: Path, arguments: list[str], exit_code: int, sentence: str
+) -> None:
+    result = sixpane(tmp_path / "home", *arguments)
+
+    assert result.returncode == exit_code
+    assert sentence in result.stderr.decode()
+    assert b"Traceback" not in result.stderr
+
+
+def test_standard_input_that_is_no_text_is_refused(tmp_path: Path) -> None:
+    result = sixpane(tmp_path / "home", "ask", "-", stdin=b"\xff\xfe\xfa")
+
+    assert (result.returncode, result.stderr) == (1, b"sixpane: Standard input is not UTF-8 text.\n")
