@@ -168,6 +168,14 @@ def test_a_file_that_lacks_something_is_a_sentence_and_leaves_nothing(tmp_path: 
     assert not list((tmp_path / "models").iterdir())
 
 
+def test_weights_that_are_no_numbers_are_refused(tmp_path: Path, tiny_gguf: Path) -> None:
+    content = tiny_gguf.read_bytes()
+    tiny_gguf.write_bytes(content[: -len(content) // 8] + b"\xff" * (len(content) // 8))
+
+    with pytest.raises(ModelFileError, match="no numbers"):
+        convert(tiny_gguf, tmp_path / "tiny")
+
+
 def test_a_model_without_a_template_is_written_without_one(tmp_path: Path) -> None:
     source = TinyModel("qwen2").write_gguf(tmp_path / "base.gguf", without="tokenizer.chat_template")
 
