@@ -15,7 +15,7 @@ from app.engine_thread import BackgroundTask, EngineThread
 from app.i18n import install_language, sentence_of
 from app.paths import Paths
 from app.settings import AppSettings, SettingsFileError
-from app.theme import RESOURCES, apply_theme, choose_scheme, is_dark, load_window_theme
+from app.theme import RESOURCES
 from app.window.main_window import MainWindow
 from engine import Cancellation, ChatEngine, ModelStore, SixpaneError, load_engine
 
@@ -58,26 +58,16 @@ def open_window(application: QApplication, paths: Paths, load: Load, store: Mode
     except SettingsFileError as error:
         settings, trouble = AppSettings(), error
     language = install_language(application, settings.language)
-    choose_scheme(application, settings.theme)
     window = MainWindow(paths, settings, language, store)
     if trouble:
         window.tell(trouble)
-    _follow_scheme(application, window)
-    application.styleHints().colorSchemeChanged.connect(lambda _: _follow_scheme(application, window))
-    window.settings_changed.connect(lambda changed: _use_settings(application, window, paths, changed))
+    window.settings_changed.connect(lambda changed: _use_settings(window, paths, changed))
     window.painted.connect(lambda: _bring_to_life(window, paths, load))
     window.show()
     return window
 
 
-def _follow_scheme(application: QApplication, window: MainWindow) -> None:
-    dark = is_dark(application)
-    apply_theme(application, load_window_theme(dark))
-    window.view.set_palette_mode(dark)
-
-
-def _use_settings(application: QApplication, window: MainWindow, paths: Paths, settings: AppSettings) -> None:
-    choose_scheme(application, settings.theme)
+def _use_settings(window: MainWindow, paths: Paths, settings: AppSettings) -> None:
     try:
         settings.save(paths.settings)
     except SettingsFileError as error:

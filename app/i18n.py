@@ -3,12 +3,11 @@
 import ast
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from PySide6.QtCore import QCoreApplication, QLibraryInfo, QLocale, QTranslator
 
-import app.history.errors  # noqa: F401 - its errors have sentences too
 from app.settings import LanguageChoice
 from engine import CancelledError, SixpaneError, starters
 
@@ -47,16 +46,35 @@ def sentence_of(error: SixpaneError) -> str:
 
 
 def error_templates() -> Iterator[str]:
-    """The sentences of all failures, found in the sources: the first argument of every error that has a sentence."""
+    """The sentences of all failures: the first argument of every error, or the constants that it is chosen from."""
     yield CancelledError().template
-    kinds = {kind.__name__ for kind in _kinds_of(SixpaneError)}
-    for folder in ("app", "engine"):
-        for path in sorted((ROOT / folder).rglob("*.py")):
-            for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-                if isinstance(node, ast.Call) and node.args and _name_of(node.func) in kinds:
-                    first = node.args[0]
-                    if isinstance(first, ast.Constant) and isinstance(first.value, str):
-                        yield first.value
+    # The sources are read, not imported: some of them would bring in half of the program.
+    paths = sorted(path for folder in ("app", "engine") for path in (ROOT / folder).rglob("*.py"))
+    trees = [ast.parse(path.read_text(encoding="utf-8")) for path in paths]
+    kinds = _names_of_errors(trees)
+    for tree in trees:
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Call) and node.args and _name_of(node.func) in kinds:
+                sentence = _text_of(node.args[0])
+                yield from [sentence] if sentence else _constants_of(tree)
+
+
+def _names_of_errors(trees: Sequence[ast.Module]) -> set[str]:
+    nodes = [node for tree in trees for node in ast.walk(tree)]
+    bases = {node.name: {_name_of(base) for base in node.bases} for node in nodes if isinstance(node, ast.ClassDef)}
+    names = {SixpaneError.__name__}
+    while more := {name for name, parents in bases.items() if parents & names} - names:
+        names |= more
+    return names
+
+
+def _constants_of(module: ast.Module) -> Iterator[str]:
+    texts = (_text_of(node.value) for node in module.body if isinstance(node, ast.Assign))
+    yield from (text for text in texts if text and text.endswith("."))
+
+
+def _text_of(node: ast.expr) -> str:
+    return node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else ""
 
 
 def texts_without_qt() -> list[tuple[str, str]]:
@@ -77,12 +95,6 @@ def update() -> None:
     subprocess.run([str(tools / "pyside6-lupdate"), *sources, str(collected), *options], check=True)
     compiled = str(SOURCE.with_suffix(".qm"))
     subprocess.run([str(tools / "pyside6-lrelease"), str(SOURCE), "-qm", compiled], check=True)
-
-
-def _kinds_of(kind: type[SixpaneError]) -> Iterator[type[SixpaneError]]:
-    yield kind
-    for narrower in kind.__subclasses__():
-        yield from _kinds_of(narrower)
 
 
 def _name_of(function: ast.expr) -> str:

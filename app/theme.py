@@ -6,8 +6,8 @@ from functools import cache
 from pathlib import Path
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QColor, QPalette
-from PySide6.QtWidgets import QApplication
+from PySide6.QtGui import QColor, QGuiApplication, QPalette
+from PySide6.QtWidgets import QApplication, QWidget
 
 from app.settings import ThemeChoice
 
@@ -43,21 +43,24 @@ def load_window_theme(dark: bool) -> WindowTheme:
     return WindowTheme(background=data["conversation"]["background"], **data["window"])
 
 
-def choose_scheme(application: QApplication, choice: ThemeChoice) -> None:
-    """Follow the system, or be light or dark whatever the system is."""
+def choose_scheme(choice: ThemeChoice) -> None:
+    """Tell Qt to follow the system, or to be light or dark whatever the system is."""
     schemes = {"system": Qt.ColorScheme.Unknown, "light": Qt.ColorScheme.Light, "dark": Qt.ColorScheme.Dark}
-    application.styleHints().setColorScheme(schemes[choice])
+    QGuiApplication.styleHints().setColorScheme(schemes[choice])
 
 
-def is_dark(application: QApplication) -> bool:
+def is_dark(choice: ThemeChoice) -> bool:
     """Whether the window is to be dark now."""
-    return application.styleHints().colorScheme() == Qt.ColorScheme.Dark
+    # Not every desktop lets a program choose, so the choice is not left to Qt.
+    if choice != "system":
+        return choice == "dark"
+    return QGuiApplication.styleHints().colorScheme() == Qt.ColorScheme.Dark
 
 
-def apply_theme(application: QApplication, theme: WindowTheme) -> None:
-    """Colour everything that Qt draws itself, and give the named widgets their look."""
-    application.setPalette(_palette(theme))
-    application.setStyleSheet(_style_sheet(theme))
+def apply_theme(window: QWidget, theme: WindowTheme) -> None:
+    """Colour everything that Qt draws itself, and give the named widgets of a window their look."""
+    QApplication.setPalette(_palette(theme))
+    window.setStyleSheet(_style_sheet(theme))
 
 
 def _palette(theme: WindowTheme) -> QPalette:

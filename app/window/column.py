@@ -28,6 +28,7 @@ class Column(QWidget):
         self.settings_button = QToolButton()
         self.settings_button.setObjectName("settingsButton")
         self.settings_button.setText(self.tr("Settings"))
+        self.settings_button.setAccessibleName(self.tr("Settings"))
         self.settings_button.setToolTip(self.tr("Settings (Ctrl+,)"))
         self.pages = QStackedWidget()
         for page in pages:

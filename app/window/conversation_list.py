@@ -17,7 +17,6 @@ from PySide6.QtCore import (
 )
 from PySide6.QtGui import QColor, QFont, QKeyEvent, QPainter, QPen
 from PySide6.QtWidgets import (
-    QApplication,
     QListView,
     QMenu,
     QStyle,
@@ -26,7 +25,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.theme import WindowTheme, is_dark, load_window_theme
+from app.theme import WindowTheme, load_window_theme
 
 if TYPE_CHECKING:
     from app.history import Conversation, SearchHit
@@ -134,6 +133,10 @@ class ConversationListModel(QAbstractListModel):
 class _RowDelegate(QStyledItemDelegate):
     """Draws headings small, titles on one line, and below a title what a search has found, the word marked."""
 
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.theme = load_window_theme(dark=False)
+
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:  # noqa: N802 - Qt's own name
         model = index.model()
         assert isinstance(model, ConversationListModel)
@@ -147,7 +150,7 @@ class _RowDelegate(QStyledItemDelegate):
         model = index.model()
         assert isinstance(model, ConversationListModel)
         row = model.row(index)
-        theme = _theme()
+        theme = self.theme
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         area = QRect(option.rect).adjusted(8, 1, -8, -1)
@@ -175,9 +178,8 @@ class _RowDelegate(QStyledItemDelegate):
             self._draw_match(painter, option, title_area.translated(0, line + 2), row.excerpt, row.matched)
         painter.restore()
 
-    @staticmethod
-    def _draw_background(painter: QPainter, option: QStyleOptionViewItem, area: QRect) -> None:
-        theme = _theme()
+    def _draw_background(self, painter: QPainter, option: QStyleOptionViewItem, area: QRect) -> None:
+        theme = self.theme
         painter.setPen(Qt.PenStyle.NoPen)
         if option.state & QStyle.StateFlag.State_Selected:
             painter.setBrush(QColor(theme.selected))
@@ -190,9 +192,8 @@ class _RowDelegate(QStyledItemDelegate):
             painter.setPen(QPen(QColor(theme.focus), 1.5))
             painter.drawRoundedRect(area, 7, 7)
 
-    @staticmethod
     def _draw_match(
-        painter: QPainter, option: QStyleOptionViewItem, area: QRect, text: str, matched: tuple[int, int]
+        self, painter: QPainter, option: QStyleOptionViewItem, area: QRect, text: str, matched: tuple[int, int]
     ) -> None:
         start, end = matched
         metrics = option.fontMetrics
@@ -200,7 +201,7 @@ class _RowDelegate(QStyledItemDelegate):
         before = metrics.elidedText(text[:start], Qt.TextElideMode.ElideLeft, area.width() // 2)
         left = area.left() + metrics.horizontalAdvance(before)
         width = metrics.horizontalAdvance(text[start:end])
-        theme = _theme()
+        theme = self.theme
         pen = painter.pen()
         painter.drawText(area, Qt.AlignmentFlag.AlignVCenter, before)
         painter.fillRect(QRect(left, area.top(), width, area.height()), QColor(theme.highlight))
@@ -231,11 +232,17 @@ class ConversationList(QListView):
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         self.rows = ConversationListModel(self)
         self.setModel(self.rows)
-        self.setItemDelegate(_RowDelegate(self))
+        self._delegate = _RowDelegate(self)
+        self.setItemDelegate(self._delegate)
         self.rows.renamed.connect(self.rename_requested)
         self.clicked.connect(self._choose)
         self.activated.connect(self._choose)
         self.customContextMenuRequested.connect(self._open_menu)
+
+    def set_theme(self, theme: WindowTheme) -> None:
+        """Draw in these colours."""
+        self._delegate.theme = theme
+        self.viewport().update()
 
     def mark(self, conversation_id: int | None) -> None:
         """Mark the conversation that is shown."""
@@ -264,9 +271,3 @@ class ConversationList(QListView):
         menu.addAction(self.tr("Rename"), lambda: self.edit(index))
         menu.addAction(self.tr("Delete"), lambda: self._with_conversation(index, self.delete_requested.emit))
         menu.exec(self.viewport().mapToGlobal(position))
-
-
-def _theme() -> WindowTheme:
-    application = QApplication.instance()
-    assert isinstance(application, QApplication)
-    return load_window_theme(is_dark(application))

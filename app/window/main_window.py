@@ -14,6 +14,7 @@ from app.conversation_view import MessageView, ViewMessage
 from app.i18n import sentence_of
 from app.paths import Paths
 from app.settings import AppSettings
+from app.theme import apply_theme, choose_scheme, is_dark, load_window_theme
 from app.window.column import Column
 from app.window.first_run import FirstRunPage
 from app.window.settings_dialog import SettingsDialog
@@ -56,7 +57,6 @@ class MainWindow(QMainWindow):
         self.setWindowTitle("Sixpane")
         self.resize(1100, 760)
         self.setMinimumSize(640, 420)
-        self._settings = settings
         self._store = store
         self._model: InstalledModel | None = None
         self._wants_model = False
@@ -78,6 +78,8 @@ class MainWindow(QMainWindow):
         self._lay_out()
         self._connect_widgets()
         self._add_shortcuts()
+        self._use_theme(settings)
+        QGuiApplication.styleHints().colorSchemeChanged.connect(self._follow_scheme)
         self.show_model(self._store.default())
         self._show_page()
 
@@ -171,6 +173,18 @@ class MainWindow(QMainWindow):
         order += [self.composer.send_button, self.composer.stop_button]
         for before, after in pairwise(order):
             self.setTabOrder(before, after)
+
+    def _follow_scheme(self) -> None:
+        dark = is_dark(self._settings.theme)
+        theme = load_window_theme(dark)
+        apply_theme(self, theme)
+        self.view.set_palette_mode(dark)
+        self.sidebar.list.set_theme(theme)
+
+    def _use_theme(self, settings: AppSettings) -> None:
+        self._settings = settings
+        choose_scheme(settings.theme)
+        self._follow_scheme()
 
     def _connect_widgets(self) -> None:
         self.composer.submitted.connect(self._send)
@@ -306,5 +320,5 @@ class MainWindow(QMainWindow):
         dialog.open()
 
     def _change_settings(self, settings: AppSettings) -> None:
-        self._settings = settings
+        self._use_theme(settings)
         self.settings_changed.emit(settings)

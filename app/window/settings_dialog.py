@@ -21,10 +21,14 @@ class SettingsDialog(QDialog):
         self.setWindowTitle(self.tr("Settings"))
         self._settings = settings
         self._language = self._choice(
-            "language", {"system": self.tr("As the system"), "en": "English", "zh_CN": "简体中文"}, settings.language
+            "language",
+            self.tr("Language"),
+            {"system": self.tr("As the system"), "en": "English", "zh_CN": "简体中文"},
+            settings.language,
         )
         self._theme = self._choice(
             "theme",
+            self.tr("Theme"),
             {"system": self.tr("As the system"), "light": self.tr("Light"), "dark": self.tr("Dark")},
             settings.theme,
         )
@@ -44,11 +48,12 @@ class SettingsDialog(QDialog):
         layout.addLayout(form)
         layout.addWidget(buttons)
 
-    def _choice(self, name: str, labels: dict[str, str], current: str) -> QComboBox:
+    def _choice(self, name: str, label: str, labels: dict[str, str], current: str) -> QComboBox:
         box = QComboBox()
         box.setObjectName(f"{name}Box")
-        for value, label in labels.items():
-            box.addItem(label, value)
+        box.setAccessibleName(label)
+        for value, text in labels.items():
+            box.addItem(text, value)
         box.setCurrentIndex(box.findData(current))
         box.currentIndexChanged.connect(lambda: self._change(name, box.currentData()))
         return box

@@ -32,6 +32,17 @@
     </message>
 </context>
 <context>
+    <name>Column</name>
+    <message>
+        <source>Settings</source>
+        <translation>设置</translation>
+    </message>
+    <message>
+        <source>Settings (Ctrl+,)</source>
+        <translation>设置（Ctrl+,）</translation>
+    </message>
+</context>
+<context>
     <name>Composer</name>
     <message>
         <source>Ask anything</source>
@@ -187,17 +198,6 @@
     </message>
 </context>
 <context>
-    <name>MainWindow</name>
-    <message>
-        <source>Settings</source>
-        <translation>设置</translation>
-    </message>
-    <message>
-        <source>Settings (Ctrl+,)</source>
-        <translation>设置（Ctrl+,）</translation>
-    </message>
-</context>
-<context>
     <name>MessageView</name>
     <message>
         <source>Conversation</source>
@@ -337,20 +337,32 @@
         <translation>没有模型</translation>
     </message>
     <message>
-        <source>{model} · loading…</source>
-        <translation>{model} · 正在加载…</translation>
+        <source>loading…</source>
+        <translation>正在加载…</translation>
     </message>
     <message>
-        <source>{model} · ready</source>
-        <translation>{model} · 就绪</translation>
+        <source>ready</source>
+        <translation>就绪</translation>
     </message>
     <message>
-        <source>{model} · reading the conversation: {done} of {total} tokens</source>
-        <translation>{model} · 正在阅读对话：{done} / {total} 个词元</translation>
+        <source>waiting for the answer in another conversation</source>
+        <translation>正在等待另一个对话的回答</translation>
     </message>
     <message>
-        <source>{model} · {rate} tokens/s · context: {used} of {all} tokens</source>
-        <translation>{model} · {rate} 词元/秒 · 上下文：{used} / {all} 个词元</translation>
+        <source>reading the conversation: {done} of {total} tokens</source>
+        <translation>正在读取对话：{done} / {total} 词元</translation>
+    </message>
+    <message>
+        <source>{rate} tokens/s</source>
+        <translation>{rate} 词元/秒</translation>
+    </message>
+    <message>
+        <source>answering</source>
+        <translation>正在回答</translation>
+    </message>
+    <message>
+        <source>context: {used} of {all} tokens</source>
+        <translation>上下文：{used} / {all} 词元</translation>
     </message>
 </context>
 <context>
@@ -457,6 +469,10 @@
         <translation>另一个 Sixpane 正在更改模型，请等它完成后再试。</translation>
     </message>
     <message>
+        <source>Cancelled; nothing was kept.</source>
+        <translation>已取消，没有保留任何内容。</translation>
+    </message>
+    <message>
         <source>Converting {name} needs {needed} MB of free space, and the disk of {folder} has {free} MB; free some space and try again.</source>
         <translation>转换 {name} 需要 {needed} MB 可用空间，而 {folder} 所在的磁盘只有 {free} MB；请腾出空间后再试。</translation>
     </message>
@@ -553,12 +569,28 @@
         <translation>文件 {name} 是 GGUF 第 {version} 版；Sixpane 只能读取第 2 和第 3 版。</translation>
     </message>
     <message>
+        <source>The file {name} holds safetensors, which this version cannot import; look for a GGUF file of the same model.</source>
+        <translation>文件 {name} 是 safetensors 格式，此版本无法导入；请寻找同一模型的 GGUF 文件。</translation>
+    </message>
+    <message>
         <source>The file {name} holds the tensor {tensor}, which Sixpane does not know in this architecture.</source>
         <translation>文件 {name} 含有张量 {tensor}，Sixpane 不知道这种架构中有它。</translation>
     </message>
     <message>
+        <source>The file {name} is a compressed archive; unpack it and import the GGUF file in it.</source>
+        <translation>文件 {name} 是压缩包；请先解压，再导入其中的 GGUF 文件。</translation>
+    </message>
+    <message>
         <source>The file {name} is a pickle or an archive, not a GGUF file; it is refused, since a pickle can run code.</source>
         <translation>文件 {name} 是 pickle 或压缩包，不是 GGUF 文件；由于 pickle 可能执行代码，已拒绝导入。</translation>
+    </message>
+    <message>
+        <source>The file {name} is a pickle, or an archive that may hold one; a pickle can run any code when it is opened, so Sixpane never reads one: look for a GGUF file of the same model.</source>
+        <translation>文件 {name} 是 pickle，或可能含有 pickle 的压缩包；打开 pickle 时可能执行任意代码，因此 Sixpane 从不读取：请寻找同一模型的 GGUF 文件。</translation>
+    </message>
+    <message>
+        <source>The file {name} is a web page, not a model; the download got a page instead of the file, so fetch it again.</source>
+        <translation>文件 {name} 是网页，不是模型；下载到的是页面而不是文件，请重新下载。</translation>
     </message>
     <message>
         <source>The file {name} is cut: it has {size} bytes where its head asks for at least {needed}; fetch it again.</source>
@@ -573,8 +605,20 @@
         <translation>文件 {name} 已损坏：张量 {tensor} 的形状是 {found}，应为 {expected}。</translation>
     </message>
     <message>
+        <source>The file {name} is empty; fetch it again.</source>
+        <translation>文件 {name} 是空的；请重新下载。</translation>
+    </message>
+    <message>
+        <source>The file {name} is not a GGUF file; Sixpane imports models as GGUF.</source>
+        <translation>文件 {name} 不是 GGUF 文件；Sixpane 只导入 GGUF 格式的模型。</translation>
+    </message>
+    <message>
         <source>The file {name} is not a GGUF file; its first bytes are wrong.</source>
         <translation>文件 {name} 不是 GGUF 文件：开头的字节不对。</translation>
+    </message>
+    <message>
+        <source>The file {name} is only the Git LFS pointer to a model; fetch the file itself with `git lfs pull`.</source>
+        <translation>文件 {name} 只是模型的 Git LFS 指针；请用 `git lfs pull` 获取文件本身。</translation>
     </message>
     <message>
         <source>The file {name} lacks the tensor {tensor}.</source>
@@ -679,6 +723,18 @@
     <message>
         <source>The setting {name} must be {allowed}, not {value}.</source>
         <translation>设置 {name} 必须为 {allowed}，而不是 {value}。</translation>
+    </message>
+    <message>
+        <source>The settings cannot be read ({reason}); the usual ones are used.</source>
+        <translation>无法读取设置（{reason}），将使用默认设置。</translation>
+    </message>
+    <message>
+        <source>The settings cannot be saved ({reason}); they hold until the window is closed.</source>
+        <translation>无法保存设置（{reason}），关闭窗口后将失效。</translation>
+    </message>
+    <message>
+        <source>The settings could not be understood; the usual ones are used, and the old file is kept as {file}.</source>
+        <translation>设置文件无法识别，将使用默认设置；原文件已保留为 {file}。</translation>
     </message>
     <message>
         <source>There is already a model in the folder {folder}; remove it first.</source>

@@ -3,6 +3,7 @@
 from typing import TypeVar
 
 from PySide6.QtCore import QModelIndex, QPoint, Qt
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel, QLineEdit, QListView, QPlainTextEdit, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
@@ -45,14 +46,14 @@ class Person:
     def ask(self, question: str) -> None:
         """Type a question and press Enter."""
         self.composer.setPlainText(question)
-        self._qtbot.keyClick(self.composer, Qt.Key.Key_Return)
+        QTest.keyClick(self.composer, Qt.Key.Key_Return)
 
     def click(self, name: str) -> None:
         """Click a button, which must be there and enabled."""
         button = self.find(name, QPushButton)
         assert button.isVisible(), f"{name} is hidden"
         assert button.isEnabled(), f"{name} is disabled"
-        self._qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
+        QTest.mouseClick(button, Qt.MouseButton.LeftButton)
 
     def search(self, term: str) -> None:
         """Type into the search box."""
@@ -61,7 +62,7 @@ class Person:
     def choose(self, title: str) -> None:
         """Click the first conversation of this title in the list."""
         place = self.conversations.visualRect(self.row_of(title)).center()
-        self._qtbot.mouseClick(self.conversations.viewport(), Qt.MouseButton.LeftButton, pos=QPoint(place))
+        QTest.mouseClick(self.conversations.viewport(), Qt.MouseButton.LeftButton, pos=QPoint(place))
 
     def answer_again(self) -> None:
         """Ask for another answer to the last question."""
@@ -109,10 +110,10 @@ class Person:
             lambda: [row for row in self.rows() if row not in headings] == list(rows), timeout=PATIENCE_MILLISECONDS
         )
 
-    def wait_until_answered(self) -> None:
+    def wait_until_answered(self, timeout: int = PATIENCE_MILLISECONDS) -> None:
         """Wait until the answer of the shown conversation is complete."""
         stop = self.find("stopButton", QPushButton)
-        self._qtbot.waitUntil(lambda: not stop.isVisible() and not self.window.view.is_drawing)
+        self._qtbot.waitUntil(lambda: not stop.isVisible() and not self.window.view.is_drawing, timeout=timeout)
         QApplication.processEvents()
 
     def closes_the_window(self) -> None:
