@@ -10,7 +10,7 @@ import pytest
 from PySide6.QtCore import QEvent, QPoint, QPointF, Qt, QTimer
 from PySide6.QtGui import QGuiApplication, QMouseEvent, QTextCursor
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QLabel, QToolButton
+from PySide6.QtWidgets import QApplication, QLabel, QStackedWidget, QToolButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from app.conversation_view import MessageView, ViewMessage
@@ -349,6 +349,23 @@ def test_thousands_of_pieces_do_not_stall_the_window(view: MessageView, qtbot: Q
     longest = max(later - earlier for earlier, later in pairwise(beats))
     print(f"{kind}: the longest stall was {longest * 1000:.0f} ms")
     assert longest < 0.25
+
+
+def test_a_bubble_that_was_arranged_while_hidden_takes_its_width_when_shown(qtbot: QtBot) -> None:
+    pages = QStackedWidget()
+    qtbot.addWidget(pages)
+    view = MessageView()
+    pages.addWidget(QWidget())
+    pages.addWidget(view)
+    pages.resize(900, 500)
+    pages.show()
+    view.append_message(ViewMessage(1, "user", "What is the capital of Japan?"))
+
+    pages.setCurrentWidget(view)
+    QApplication.processEvents()
+
+    (text,) = view.findChildren(TextPanel)
+    assert text.height() < 2 * text.fontMetrics().lineSpacing()
 
 
 def test_nothing_is_left_of_the_messages_before(answer: Answer) -> None:
