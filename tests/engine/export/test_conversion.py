@@ -18,7 +18,6 @@ from engine.models.manifest import Manifest, Precision
 from engine.tokenization import Tokenizer
 from tests.support.gguf_models import TEMPLATE, TinyModel
 
-
 PRECISIONS: tuple[Precision, ...] = ("fp32", "int8", "int4")
 
 
