@@ -94,6 +94,7 @@ def _style_sheet(theme: WindowTheme) -> str:
     #sidebar {{ background: {theme.sidebar}; border-right: 1px solid {theme.border}; }}
     #conversationList {{ background: transparent; border: none; outline: none; }}
     #conversationList::item {{ border-radius: 6px; padding: 0 8px; }}
+    #conversationList QLineEdit {{ padding: 0 8px; border-radius: 6px; }}
     QLineEdit {{ background: {theme.field}; border: 1px solid {theme.border}; border-radius: 8px; padding: 6px 10px; }}
     QLineEdit:focus {{ border: 1px solid {theme.focus}; }}
     QPushButton, QToolButton#modelButton, QToolButton#settingsButton {{
@@ -124,6 +125,17 @@ def _style_sheet(theme: WindowTheme) -> str:
     #troubleBar {{ background: {theme.warning}; border-radius: 8px; }}
     #troubleBar QLabel {{ color: {theme.warning_text}; }}
     #undoBar {{ background: {theme.hover}; border-radius: 8px; }}
+    QComboBox {{
+        background: {theme.field}; border: 1px solid {theme.border}; border-radius: 8px; padding: 6px 10px;
+        min-width: 160px;
+    }}
+    QComboBox:focus {{ border: 1px solid {theme.focus}; }}
+    QComboBox::drop-down {{ border: none; width: 24px; }}
+    QComboBox QAbstractItemView {{
+        background: {theme.field}; border: 1px solid {theme.border};
+        selection-background-color: {theme.hover}; selection-color: {theme.text};
+    }}
+    QDialogButtonBox {{ dialogbuttonbox-buttons-have-icons: 0; }}
     QProgressBar {{ background: {theme.hover}; border: none; border-radius: 4px; max-height: 8px; min-height: 8px; }}
     QProgressBar::chunk {{ background: {theme.accent}; border-radius: 4px; }}
     QSplitter::handle {{ background: {theme.sidebar}; }}

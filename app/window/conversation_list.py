@@ -73,8 +73,12 @@ class ConversationListModel(QAbstractListModel):
     def show_hits(self, hits: Sequence["SearchHit"]) -> None:
         """Show what a search has found."""
         heading = self.tr("Found") if hits else self.tr("Nothing found")
+        titles = {hit.conversation_id: hit.excerpt for hit in hits if hit.message_id is None}
         found = [
-            Row(hit.title, hit.conversation_id, hit.excerpt if hit.message_id else "", hit.matched) for hit in hits
+            Row(hit.title, hit.conversation_id, hit.excerpt if hit.message_id else "", hit.matched)
+            for hit in hits
+            # A title is made from the question, which would only say the same again.
+            if hit.message_id is None or hit.excerpt != titles.get(hit.conversation_id)
         ]
         self._replace([Row(heading), *found])
 
@@ -145,6 +149,10 @@ class _RowDelegate(QStyledItemDelegate):
         if row.conversation_id is None:
             return QSize(0, line + 18)
         return QSize(0, line + 14 + (line + 2 if row.excerpt else 0))
+
+    def updateEditorGeometry(self, editor: QWidget, option: QStyleOptionViewItem, index: Index) -> None:  # noqa: ARG002, N802
+        """Put the editor of a title where the title is drawn."""
+        editor.setGeometry(QRect(option.rect).adjusted(8, 1, -8, -1))
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         model = index.model()

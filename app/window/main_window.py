@@ -260,8 +260,9 @@ class MainWindow(QMainWindow):
         self.composer.setFocus()
 
     def _add_message(self, message: ViewMessage) -> None:
-        self.view.append_message(message)
+        # A message is laid out for the width that the view has in sight.
         self._show_page()
+        self.view.append_message(message)
 
     def _show_answering(self) -> None:
         assert self._conversations is not None

@@ -6,6 +6,8 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QActionGroup
 from PySide6.QtWidgets import QMenu, QToolButton, QWidget
 
+from app.i18n import sentence_of
+
 if TYPE_CHECKING:
     from engine import InstalledModel, ModelStore
 
@@ -27,6 +29,7 @@ class ModelButton(QToolButton):
         self._store = store
         self._current: InstalledModel | None = None
         self._menu = QMenu(self)
+        self._menu.setToolTipsVisible(True)
         self._menu.aboutToShow.connect(self._fill)
         self.setMenu(self._menu)
         self.show_model(None)
@@ -46,7 +49,9 @@ class ModelButton(QToolButton):
             action = self._menu.addAction(model.name.replace("&", "&&"))
             action.setCheckable(True)
             action.setChecked(self._current is not None and model.id == self._current.id)
-            action.setEnabled(model.problem is None)
+            if model.problem:
+                action.setEnabled(False)
+                action.setToolTip(sentence_of(model.problem))
             action.triggered.connect(lambda _=False, model=model: self.chosen.emit(model))
             group.addAction(action)
         self._menu.addSeparator()

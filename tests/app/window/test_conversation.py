@@ -8,6 +8,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QPushButton
 from pytestqt.qtbot import QtBot
 
+from app.conversation_view.text_panel import TextPanel
 from app.history import History
 from app.paths import Paths
 from engine import PromptTooLongError
@@ -238,3 +239,12 @@ def test_one_may_type_while_an_answer_streams_and_enter_keeps_the_draft(open_six
     gate.set()
     person.wait_until_answered()
     assert person.composer.toPlainText() == "second"
+
+
+def test_the_first_question_of_a_conversation_is_laid_out_for_the_width_of_the_window(person: Person) -> None:
+    person.click("newChatButton")
+    person.ask("What is the capital of Japan?")
+    person.wait_until_answered()
+
+    question = next(one for one in person.window.view.findChildren(TextPanel) if "Japan" in one.toPlainText())
+    assert question.document().firstBlock().layout().lineCount() == 1
