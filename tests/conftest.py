@@ -12,6 +12,9 @@ from app.paths import Paths
 from engine import Cancellation, ModelStore, find_starter
 from engine.models.download import download_starter
 
+# No test opens a window on somebody's screen; the one that needs a real window has a screen of its own.
+os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+
 
 @pytest.fixture(autouse=True)
 def no_connections(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:

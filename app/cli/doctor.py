@@ -12,7 +12,6 @@ from ctypes.util import find_library
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 
-from app.history import History, HistoryError
 from app.paths import Paths
 from engine import ModelStore
 
@@ -121,9 +120,12 @@ def _home(paths: Paths) -> Finding:
 def _database(paths: Paths) -> Finding:
     if not paths.database.exists():
         return Finding("history", "not there yet; the first conversation makes it")
+    # Brings numpy in, which the start of the window must not wait for.
+    from app.history import History, HistoryError
+
     try:
         with closing(History.open(paths.database)) as history:
-            return Finding("history", f"{len(history.conversations())} conversations")
+            return Finding("history", f"conversations: {len(history.conversations())}")
     except HistoryError as error:
         return Finding("history", "cannot be opened", str(error))
 

@@ -1,9 +1,10 @@
 """One message: what a person typed in a quiet bubble, or an answer with its figures and actions."""
 
 from dataclasses import dataclass
+from math import ceil
 
 from PySide6.QtCore import QEvent, QRectF, Qt, Signal
-from PySide6.QtGui import QColor, QEnterEvent, QPainter, QPaintEvent, QTextBlockFormat, QTextCursor
+from PySide6.QtGui import QColor, QEnterEvent, QFontMetricsF, QPainter, QPaintEvent, QTextBlockFormat, QTextCursor
 from PySide6.QtWidgets import QLabel, QWidget
 
 from app.conversation_view.answer_body import AnswerBody
@@ -18,6 +19,8 @@ from engine import Role
 
 _BUBBLE_PADDING = (16, 10)
 _BUBBLE_SHARE = 0.82
+_LONG_LINE = 200
+_UNBOUNDED = 1 << 20
 _NOTICE_SPACING = 8
 # So many characters are read and drawn in one step.
 _PORTION = 300
@@ -78,13 +81,13 @@ class TypedMessage(MessageWidget):
         height = line_height(prose_font(), LINE_HEIGHT)
         block_format.setLineHeight(height, QTextBlockFormat.LineHeightTypes.MinimumHeight.value)
         cursor.mergeBlockFormat(block_format)
+        self._natural_width = _natural_width(self.text.toPlainText())
 
     def arrange(self, width: int) -> int:
         """Take a width; the bubble is as wide as its text needs, at the right."""
         across, down = _BUBBLE_PADDING
         widest = round(width * _BUBBLE_SHARE) - 2 * across
-        self.text.document().setTextWidth(widest)
-        needed = min(widest, round(self.text.document().idealWidth() + 1.5))
+        needed = min(widest, self._natural_width)
         height = self.text.arrange(needed)
         left = width - needed - across
         self.text.setGeometry(left, down, needed, height)
@@ -245,3 +248,15 @@ class AnswerMessage(MessageWidget):
             palette = label.palette()
             palette.setColor(label.foregroundRole(), colour)
             label.setPalette(palette)
+
+
+def _natural_width(text: str) -> int:
+    """The width that a typed text takes unwrapped, in pixels; more than any window has where a line is long.
+
+    The document itself does not tell: a hidden panel wraps it to a width of its own.
+    """
+    lines = text.split("\n")
+    if max(map(len, lines)) > _LONG_LINE or "\t" in text:
+        return _UNBOUNDED
+    metrics = QFontMetricsF(prose_font())
+    return ceil(max(map(metrics.horizontalAdvance, lines))) + 1

@@ -1,5 +1,6 @@
 """Where generation begins and ends, and the sampling that the makers of a model advise, out of GGUF metadata."""
 
+from math import isfinite
 from typing import Any
 
 from engine.export.gguf_header import GgufHeader
@@ -54,7 +55,7 @@ def generation_config(header: GgufHeader) -> dict[str, Any]:
         config["bos_token_id"] = begin
     for key, name in _SAMPLING.items():
         value = header.metadata.get(key)
-        if isinstance(value, int | float) and not isinstance(value, bool):
+        if isinstance(value, int | float) and not isinstance(value, bool) and isfinite(value):
             config[name] = value
     return config
 

@@ -107,6 +107,10 @@ def read_header(path: Path) -> GgufHeader:
                 raise _not_gguf(path, start)
             with mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
                 return _Cursor(path, data).header()
+    except UnicodeDecodeError as error:
+        raise ModelFileError(
+            "The file {name} is damaged: its head holds a text that is not UTF-8.", name=path.name
+        ) from error
     except OSError as error:
         raise ModelFileError(
             "The file {name} cannot be read: {reason}.", name=path.name, reason=error.strerror or "unknown reason"
@@ -207,7 +211,7 @@ class _Cursor:
 
     def _string(self) -> str:
         length = self._count("Q", LONGEST_STRING, "length of a text")
-        return str(self._bytes(length), "utf-8", errors="surrogateescape")
+        return str(self._bytes(length), "utf-8")
 
     def _strings(self, number: int) -> list[Scalar]:
         """As many calls of `_string`, in one tight loop: a vocabulary holds some hundred thousand."""
@@ -220,7 +224,7 @@ class _Cursor:
             end = position + 8 + length
             if end > limit:
                 break
-            strings.append(str(data[position + 8 : end], "utf-8", "surrogateescape"))
+            strings.append(str(data[position + 8 : end], "utf-8"))
             position = end
         self._position = position
         strings += [self._string() for _ in range(number - len(strings))]
@@ -269,4 +273,4 @@ class _Cursor:
 
 def _short(value: object) -> str:
     text = str(value)
-    return (text if len(text) <= 60 else text[:59] + "…").encode("utf-8", "replace").decode("utf-8")
+    return text if len(text) <= 60 else text[:59] + "…"

@@ -1,19 +1,17 @@
-"""The steps of a conversion in order: check, write, measure, hash."""
+"""The steps that make a model folder of a checked file, in order: write, measure, hash."""
 
 import json
 import re
 from collections.abc import Callable
 from dataclasses import replace
 from hashlib import file_digest
+from math import isfinite
 from pathlib import Path
-from typing import Any
-
-from tokenizers import Tokenizer
 
 from engine.errors import ModelFileError
-from engine.export.architectures import ModelShape, model_shape
+from engine.export.architectures import ModelShape
+from engine.export.check import CheckedFile
 from engine.export.external_data import ExternalData
-from engine.export.generation_config import generation_config
 from engine.export.gguf_header import GgufHeader
 from engine.export.gguf_tensors import GgufTensors
 from engine.export.graph import write_graph
@@ -21,7 +19,6 @@ from engine.export.matrices import BLOCK_SIZES
 from engine.export.quality import measure_quality, quality_token_ids
 from engine.export.reference import reference_logits
 from engine.export.request import ConversionProgress, ConversionRequest, ConversionStage
-from engine.export.tokenizer import build_tokenizer
 from engine.export.weights import ModelWeights
 from engine.forward.session import ForwardSession
 from engine.models.manifest import (
@@ -38,31 +35,27 @@ _QUANTISATION = re.compile(r"[.-](i?q\d\w*|bf16|f16|f32)$", re.IGNORECASE)
 
 
 def write_model_folder(
-    header: GgufHeader, request: ConversionRequest, report: Callable[[ConversionProgress], None]
+    checked: CheckedFile, request: ConversionRequest, report: Callable[[ConversionProgress], None]
 ) -> Manifest:
     """Write every file of the folder, the manifest last.
 
     Raises:
-        ModelFileError: The file holds what is not supported.
+        ModelFileError: The weights are no numbers.
         OSError: The folder cannot be written.
     """
-    report(ConversionProgress("checking", 0.0))
-    shape = model_shape(header)
-    tokenizer = build_tokenizer(header, shape.vocabulary)
-    config = generation_config(header)
-    if not config["eos_token_id"]:
-        raise ModelFileError("The file {name} does not say which token ends an answer.", name=header.path.name)
-
+    header, shape, tokenizer = checked.header, checked.shape, checked.tokenizer
     # The shares of the stages are those of time, on a small and a larger model.
     weights = ModelWeights(GgufTensors(header), shape)
-    _write_texts(request.folder, header, tokenizer, config)
+    _write_texts(request.folder, checked)
     record = _write_graph(request, shape, weights, _span(report, "writing", 0.05, 0.5))
-    manifest = _manifest(header, shape, request, tuple(config["eos_token_id"]))
+    manifest = _manifest(checked, request)
     if request.precision != "fp32":
         token_ids = quality_token_ids(tokenizer, manifest.languages, shape.context)
         reference = reference_logits(shape, weights, token_ids[:-1], _span(report, "measuring", 0.5, 0.75))
         session = ForwardSession.load(request.folder, manifest)
         quality = measure_quality(session, reference, token_ids, _span(report, "measuring", 0.75, 0.95))
+        if not isfinite(quality.mean_kl):
+            raise ModelFileError("The file {name} is damaged: its weights are no numbers.", name=request.source.name)
         manifest = replace(manifest, quality=quality)
 
     report(ConversionProgress("hashing", 0.95))
@@ -83,10 +76,12 @@ def _span(
     return lambda share: report(ConversionProgress(stage, start + (end - start) * share))
 
 
-def _write_texts(folder: Path, header: GgufHeader, tokenizer: Tokenizer, config: dict[str, Any]) -> None:
-    tokenizer.save(str(folder / TOKENIZER_NAME))
-    (folder / GENERATION_CONFIG_NAME).write_text(json.dumps(config, indent=2) + "\n", encoding="utf-8")
-    template = _text(header, "tokenizer.chat_template")
+def _write_texts(folder: Path, checked: CheckedFile) -> None:
+    checked.tokenizer.save(str(folder / TOKENIZER_NAME))
+    (folder / GENERATION_CONFIG_NAME).write_text(
+        json.dumps(checked.generation_config, indent=2) + "\n", encoding="utf-8"
+    )
+    template = _text(checked.header, "tokenizer.chat_template")
     if template:
         (folder / TEMPLATE_NAME).write_text(template, encoding="utf-8", newline="")
 
@@ -100,9 +95,8 @@ def _write_graph(
         return data.record()
 
 
-def _manifest(
-    header: GgufHeader, shape: ModelShape, request: ConversionRequest, end_token_ids: tuple[int, ...]
-) -> Manifest:
+def _manifest(checked: CheckedFile, request: ConversionRequest) -> Manifest:
+    header, shape = checked.header, checked.shape
     return Manifest(
         name=request.name or _QUANTISATION.sub("", request.source.stem),
         architecture=shape.architecture,
@@ -113,7 +107,7 @@ def _manifest(
         layers=shape.layers,
         kv_heads=shape.kv_heads,
         head_size=shape.head_size,
-        end_token_ids=end_token_ids,
+        end_token_ids=tuple(checked.generation_config["eos_token_id"]),
         source={},
         files={},
         licence=request.licence or _text(header, "general.license"),

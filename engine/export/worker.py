@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from multiprocessing.connection import Connection
 
 from engine.errors import ModelFileError, ModelFolderError, SixpaneError
-from engine.export.gguf_header import read_header
-from engine.export.request import ConversionRequest
+from engine.export.request import ConversionProgress, ConversionRequest
 
 MEMORY_BASE = 4 * 2**30
 MEMORY_PER_SOURCE_BYTE = 8
@@ -36,12 +35,16 @@ def run_conversion(connection: Connection, request: ConversionRequest) -> None:
 
 def _outcome(connection: Connection, request: ConversionRequest) -> object:
     try:
+        # Not at the top of the module, which the parent imports too: a window must not load tokenizers for this.
+        from engine.export.check import check_file
+
         _limit_memory(request.source.stat().st_size)
-        header = read_header(request.source)
-        # Only now, since these imports take longer than most hostile files, which are refused before.
+        connection.send(ConversionProgress("checking", 0.0))
+        checked = check_file(request.source)
+        # Only now: these imports take about a second, and a file that is refused is refused before them.
         from engine.export.model_folder import write_model_folder
 
-        return write_model_folder(header, request, connection.send)
+        return write_model_folder(checked, request, connection.send)
     except BrokenPipeError:
         raise
     except SixpaneError as error:

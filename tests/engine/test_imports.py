@@ -34,6 +34,12 @@ def test_importing_the_engine_needs_neither_qt_nor_torch_nor_numpy() -> None:
     assert not modules_after("import engine") & heavy
 
 
+def test_the_command_starts_without_qt_numpy_or_sqlite() -> None:
+    heavy = {"PySide6", "numpy", "onnxruntime", "onnx", "tokenizers", "jinja2", "gguf", "sqlite_utils", "markdown_it"}
+
+    assert not modules_after("import app.__main__") & heavy
+
+
 def test_loading_the_pipeline_needs_neither_qt_nor_torch() -> None:
     assert not modules_after("import engine.pipeline") & {"PySide6", "torch", "transformers", "onnx", "gguf"}
 

@@ -20,7 +20,6 @@ from app.markdown import LinkTarget
 from tests.app.conversation_view.conftest import visible_text, wait_until_drawn
 
 # The offscreen platform says so of every dialog.
-pytestmark = pytest.mark.qt_log_ignore("propagateSizeHints")
 
 Answer = Callable[[str], MessageView]
 

@@ -22,9 +22,6 @@ from tests.support.scripted_engine import ScriptedEngine
 
 ROOT = Path(__file__).parents[3]
 
-# What the offscreen platform says of every dialog.
-pytestmark = pytest.mark.qt_log_ignore("propagateSizeHints")
-
 PROGRAM = """
 import sys
 from pathlib import Path

@@ -18,6 +18,8 @@ from engine.models.manifest import Manifest, Precision
 from engine.tokenization import Tokenizer
 from tests.support.gguf_models import TEMPLATE, TinyModel
 
+PRECISIONS: tuple[Precision, ...] = ("fp32", "int8", "int4")
+
 
 @pytest.fixture
 def tiny_gguf(tmp_path: Path) -> Path:
@@ -57,6 +59,7 @@ def test_the_folder_is_complete_and_the_manifest_true(tmp_path: Path, tiny_gguf:
     assert [path.name for path in folder.parent.iterdir()] == ["tiny"]
 
 
+@pytest.mark.slow
 def test_the_quality_of_a_quantised_graph_is_in_the_manifest(tmp_path: Path, tiny_gguf: Path) -> None:
     qualities = {precision: convert(tiny_gguf, tmp_path / precision, precision).quality for precision in PRECISIONS}
 
@@ -68,9 +71,6 @@ def test_the_quality_of_a_quantised_graph_is_in_the_manifest(tmp_path: Path, tin
     assert 0 < int8.mean_kl < int4.mean_kl
     assert int8.agreement > 0.9
     assert int8.perplexity == pytest.approx(int8.reference_perplexity, rel=0.05)
-
-
-PRECISIONS: tuple[Precision, ...] = ("fp32", "int8", "int4")
 
 
 @pytest.mark.parametrize("precision", PRECISIONS)
@@ -166,6 +166,14 @@ def test_a_file_that_lacks_something_is_a_sentence_and_leaves_nothing(tmp_path: 
         convert(source, tmp_path / "models" / "part")
 
     assert not list((tmp_path / "models").iterdir())
+
+
+def test_weights_that_are_no_numbers_are_refused(tmp_path: Path, tiny_gguf: Path) -> None:
+    content = tiny_gguf.read_bytes()
+    tiny_gguf.write_bytes(content[: -len(content) // 8] + b"\xff" * (len(content) // 8))
+
+    with pytest.raises(ModelFileError, match="no numbers"):
+        convert(tiny_gguf, tmp_path / "tiny")
 
 
 def test_a_model_without_a_template_is_written_without_one(tmp_path: Path) -> None:

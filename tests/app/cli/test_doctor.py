@@ -1,0 +1,61 @@
+"""`sixpane doctor` says what is wrong and what to do about it."""
+
+import os
+from argparse import Namespace
+from pathlib import Path
+
+import pytest
+
+from app.cli import doctor
+from app.history import History
+from app.paths import Paths
+
+
+def findings(paths: Paths) -> dict[str, doctor.Finding]:
+    return {finding.subject: finding for finding in doctor.examine(paths)}
+
+
+def test_a_fresh_home_lacks_only_a_model(tmp_path: Path) -> None:
+    found = findings(Paths(tmp_path / "home"))
+
+    assert "sixpane models get" in found["models"].remedy
+    assert not found["history"].remedy
+    assert not found["folder"].remedy
+    assert "CPU" in found["ONNX Runtime"].result
+    assert not (tmp_path / "home").exists()
+
+
+def test_a_damaged_history_is_named(tmp_path: Path) -> None:
+    paths = Paths(tmp_path)
+    paths.database.write_bytes(b"no database" * 100)
+
+    assert "damaged" in findings(paths)["history"].remedy
+
+
+def test_conversations_are_counted(tmp_path: Path) -> None:
+    paths = Paths(tmp_path)
+    history = History.open(paths.database)
+    history.create_conversation("one")
+    history.close()
+
+    assert findings(paths)["history"].result == "conversations: 1"
+
+
+def test_a_damaged_model_is_named(tmp_path: Path) -> None:
+    paths = Paths(tmp_path)
+    (paths.models / "broken").mkdir(parents=True)
+
+    assert "sixpane.json" in findings(paths)["model"].remedy
+
+
+@pytest.mark.skipif(os.name == "nt", reason="input methods of X11 and Wayland")
+def test_an_input_method_without_a_plugin_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("QT_IM_MODULE", "fcitx5")
+
+    assert "ibus" in findings(Paths(tmp_path))["input method"].remedy
+
+
+def test_something_to_do_makes_the_exit_code_one(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert doctor.run(Namespace(), Paths(tmp_path)) == 1
+
+    assert "→ get one: sixpane models get" in capsys.readouterr().out
