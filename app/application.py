@@ -38,8 +38,7 @@ def run(paths: Paths) -> int:
     application.setDesktopFileName("sixpane")
     application.setStyle("Fusion")
     application.setWindowIcon(QIcon(str(RESOURCES / "icons" / "sixpane.svg")))
-    window = open_window(application, paths, load_engine, ModelStore(paths.models))
-    application.aboutToQuit.connect(window.shut_down)
+    open_window(application, paths, load_engine, ModelStore(paths.models))
     return application.exec()
 
 

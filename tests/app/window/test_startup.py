@@ -56,7 +56,6 @@ def ask():
     window.composer.draft = "question"
     window.composer.send_button.click()
     QTimer.singleShot(500, window.close if sys.argv[2] == "close" else application.quit)
-application.aboutToQuit.connect(window.shut_down)
 window.attached.connect(ask)
 sys.exit(application.exec())
 """
