@@ -209,7 +209,8 @@ class MessageView(QScrollArea):
         self._arranging = True
         anchor = self._anchor()
         width = self._column_width()
-        left = max((self.viewport().width() - width) // 2, 0)
+        # In the middle of the whole view, so that a scroll bar that comes and goes moves nothing.
+        left = max((self.width() - width) // 2, 0)
         top = _MARGIN
         for widget in self._widgets.values():
             is_new = width != self._arranged_width or widget is changed
