@@ -601,8 +601,16 @@
         <translation>文件 {name} 已损坏：{what} 的值 {value} 不可能成立。</translation>
     </message>
     <message>
+        <source>The file {name} is damaged: its head holds a text that is not UTF-8.</source>
+        <translation>文件 {name} 已损坏：文件头中有不是 UTF-8 的文本。</translation>
+    </message>
+    <message>
         <source>The file {name} is damaged: its tensor {tensor} has the shape {found} instead of {expected}.</source>
         <translation>文件 {name} 已损坏：张量 {tensor} 的形状是 {found}，应为 {expected}。</translation>
+    </message>
+    <message>
+        <source>The file {name} is damaged: its weights are no numbers.</source>
+        <translation>文件 {name} 已损坏：其中的权重不是有效数值。</translation>
     </message>
     <message>
         <source>The file {name} is empty; fetch it again.</source>
