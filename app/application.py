@@ -6,6 +6,7 @@ import sys
 from collections.abc import Callable
 from logging.handlers import RotatingFileHandler
 from pathlib import Path
+from types import TracebackType
 
 from PySide6.QtCore import QCoreApplication
 from PySide6.QtGui import QIcon
@@ -31,6 +32,7 @@ def run(paths: Paths) -> int:
         SixpaneError: The folder for everything cannot be used.
     """
     _log_to_file(paths)
+    sys.excepthook = log_fault
     # Python's own handler would wait for the next Python code, and raise in the midst of it.
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     application = QApplication(sys.argv[:1])
@@ -129,6 +131,12 @@ def _wants_fresh_history(window: MainWindow, error: SixpaneError) -> bool:
     box.addButton(QCoreApplication.translate("application", "Quit"), QMessageBox.ButtonRole.RejectRole)
     box.exec()
     return box.clickedButton() is fresh
+
+
+def log_fault(kind: type[BaseException], fault: BaseException, trace: TracebackType | None) -> None:
+    """Keep the stack trace of a fault of ours that nobody caught; the window stays open."""
+    log.critical("unexpected failure", exc_info=(kind, fault, trace))
+    sys.__excepthook__(kind, fault, trace)
 
 
 def _log_to_file(paths: Paths) -> None:

@@ -9,7 +9,7 @@ from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QApplication, QMessageBox, QWidget
 from pytestqt.qtbot import QtBot
 
-from app.application import open_window
+from app.application import log_fault, open_window
 from app.history import History
 from app.paths import Paths
 from app.settings import AppSettings
@@ -237,6 +237,16 @@ def test_a_model_chosen_before_another_had_loaded_is_the_one_that_is_shown(open_
 
     person.wait_until_ready()
     assert person.trouble() == ""
+
+
+def test_a_fault_that_nobody_caught_leaves_its_stack_trace_in_the_log(caplog: pytest.LogCaptureFixture) -> None:
+    try:
+        raise ZeroDivisionError("a fault of ours")
+    except ZeroDivisionError as fault:
+        log_fault(type(fault), fault, fault.__traceback__)
+
+    assert "Traceback" in caplog.text
+    assert "a fault of ours" in caplog.text
 
 
 def test_every_named_widget_has_a_name_for_screen_readers(person: Person) -> None:
