@@ -12,6 +12,7 @@ from PySide6.QtCore import QCoreApplication
 from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QApplication, QMessageBox
 
+from app.display import check_display
 from app.engine_thread import BackgroundTask, EngineThread
 from app.i18n import install_language, sentence_of
 from app.paths import Paths
@@ -29,8 +30,9 @@ def run(paths: Paths) -> int:
     """Open the window and stay until it is closed.
 
     Raises:
-        SixpaneError: The folder for everything cannot be used.
+        SixpaneError: There is no screen, or the folder for everything cannot be used.
     """
+    check_display()
     _log_to_file(paths)
     sys.excepthook = log_fault
     # Python's own handler would wait for the next Python code, and raise in the midst of it.

@@ -44,7 +44,8 @@ class GenerationSettings:
         )
         _require(self.max_new_tokens >= 1, "max-new-tokens", "1 or more", self.max_new_tokens)
         _require(self.seed is None or 0 <= self.seed <= LARGEST_SEED, "seed", f"from 0 to {LARGEST_SEED}", self.seed)
-        _require(all(self.stop), "stop", "a text that is not empty", "")
+        if not all(self.stop):
+            raise SettingsError("A text that ends the answer must not be empty.")
 
 
 def _require(holds: bool, name: str, allowed: str, value: object) -> None:

@@ -74,6 +74,8 @@ def _settings(arguments: argparse.Namespace) -> GenerationSettings:
 
 def _conversation(arguments: argparse.Namespace) -> list[Message]:
     question = _read_standard_input() if arguments.question == "-" else _valid_text(arguments.question)
+    if not question.strip():
+        raise InputError("There is no question to answer.")
     system = [Message("system", _valid_text(arguments.system))] if arguments.system else []
     return [*system, Message("user", question)]
 

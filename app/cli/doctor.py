@@ -8,15 +8,12 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import closing
-from ctypes.util import find_library
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 
+from app.display import missing_libraries
 from app.paths import Paths
 from engine import ModelStore
-
-# What Qt's xcb platform plugin needs from the system, by the names that the linker knows.
-_DISPLAY_LIBRARIES = ("EGL", "GL", "dbus-1", "fontconfig", "xkbcommon-x11", "xcb-cursor", "xcb-icccm", "xcb-keysyms")
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +79,7 @@ def _devices() -> Finding:
 
 
 def _display_libraries() -> Finding:
-    missing = [name for name in _DISPLAY_LIBRARIES if not find_library(name)]
+    missing = missing_libraries()
     if not missing:
         return Finding("display libraries", "all there")
     return Finding("display libraries", "missing: " + ", ".join(missing), "install the packages that README.md lists")

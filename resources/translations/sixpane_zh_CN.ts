@@ -465,6 +465,10 @@
 <context>
     <name>errors</name>
     <message>
+        <source>A text that ends the answer must not be empty.</source>
+        <translation>结束回答的文本不能为空。</translation>
+    </message>
+    <message>
         <source>Another Sixpane is changing the models just now; wait for it and try again.</source>
         <translation>另一个 Sixpane 正在更改模型，请等它完成后再试。</translation>
     </message>
@@ -745,6 +749,10 @@
         <translation>设置文件无法识别，将使用默认设置；原文件已保留为 {file}。</translation>
     </message>
     <message>
+        <source>The system lacks libraries that a window needs ({names}); install the packages that the README lists.</source>
+        <translation>系统缺少打开窗口所需的库（{names}）；请安装 README 中列出的软件包。</translation>
+    </message>
+    <message>
         <source>There is already a model in the folder {folder}; remove it first.</source>
         <translation>文件夹 {folder} 中已有模型；请先移除。</translation>
     </message>
@@ -769,8 +777,16 @@
         <translation>还没有可以测量的模型；请先获取：sixpane models get smollm2</translation>
     </message>
     <message>
+        <source>There is no question to answer.</source>
+        <translation>没有要回答的问题。</translation>
+    </message>
+    <message>
         <source>There is no removed model to take back.</source>
         <translation>没有可以恢复的已移除模型。</translation>
+    </message>
+    <message>
+        <source>There is no screen to open a window on; `sixpane ask` answers without one.</source>
+        <translation>没有可以打开窗口的屏幕；`sixpane ask` 不需要屏幕也能回答。</translation>
     </message>
     <message>
         <source>There is no starter called {name}; there are {names}.</source>

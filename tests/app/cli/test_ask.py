@@ -98,6 +98,8 @@ def test_without_a_model_and_without_a_network_one_line_says_what_to_do(tmp_path
         (["ask", "x", "--temperature", "-1"], 2, "must be from 0 to 5"),
         (["ask", "x", "--top-p", "0"], 2, "must be above 0"),
         (["ask", "x", "--seed", "-5"], 2, "seed"),
+        (["ask", "x", "--stop", ""], 2, "must not be empty"),
+        (["ask", " "], 1, "no question"),
         (["ask", "x", "--model", "nothing"], 1, "no model called nothing"),
         (["bench"], 1, "no model to measure"),
         (["nonsense"], 2, "invalid choice"),
