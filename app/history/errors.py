@@ -57,10 +57,13 @@ def _sentence(code: int, error: sqlite3.Error, path: Path) -> HistoryError:
         case sqlite3.SQLITE_FULL:
             return HistoryError("The disk is full, so the history cannot be saved; free some space and try again.")
         case sqlite3.SQLITE_READONLY | sqlite3.SQLITE_CANTOPEN | sqlite3.SQLITE_PERM:
-            return HistoryError(
-                "The history {path} cannot be written; check the rights of the file and folder.", path=path
-            )
+            return cannot_be_written(path)
         case _:
             return HistoryError(
                 "The history {path} cannot be used: {reason}.", path=path, reason=str(error).rstrip(".")
             )
+
+
+def cannot_be_written(path: Path) -> HistoryError:
+    """The rights of the file or of its folder keep the program out."""
+    return HistoryError("The history {path} cannot be written; check the rights of the file and folder.", path=path)

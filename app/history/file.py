@@ -5,6 +5,7 @@ commits happen on the window's thread. A log that two connections write can dama
 under the exclusive lock there is no second connection.
 """
 
+import os
 import sqlite3
 import time
 from collections.abc import Callable
@@ -12,7 +13,7 @@ from contextlib import closing
 from datetime import datetime
 from pathlib import Path
 
-from app.history.errors import DamagedHistoryError, sentences
+from app.history.errors import DamagedHistoryError, cannot_be_written, sentences
 
 _SIDE_FILES = ("-wal", "-shm", "-journal")
 _OUR_TABLES = {"conversations", "messages"}
@@ -25,14 +26,28 @@ def peek(path: Path) -> int:
         DamagedHistoryError: The file is a database of another program.
         sqlite3.Error: It is no database, or cannot be read.
     """
-    if not path.exists() or path.with_name(path.name + "-journal").exists():
+    log, journal = (path.with_name(path.name + side) for side in ("-wal", "-journal"))
+    if not path.exists() or journal.exists():
         # Where a program was killed in the middle of a write, the file counts only after SQLite has undone it.
         return 0
     with closing(sqlite3.connect(f"{path.absolute().as_uri()}?immutable=1", uri=True)) as connection:
-        tables = {name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
-        if tables and not tables >= _OUR_TABLES:
-            raise DamagedHistoryError("The history {path} is damaged or is not a history of Sixpane.", path=path)
+        # Where a program was killed while it wrote its log back, the file is shorter than its head says; this setting
+        # has SQLite read the head all the same.
+        connection.execute("PRAGMA writable_schema = ON")
+        if not log.exists():
+            refuse_foreign(connection, path)
         return version_of(connection)
+
+
+def refuse_foreign(connection: sqlite3.Connection, path: Path) -> None:
+    """Leave alone what another program keeps in this file.
+
+    Raises:
+        DamagedHistoryError: There are tables, but not ours.
+    """
+    tables = {name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+    if tables and not tables >= _OUR_TABLES:
+        raise DamagedHistoryError("The history {path} is damaged or is not a history of Sixpane.", path=path)
 
 
 def version_of(connection: sqlite3.Connection) -> int:
@@ -45,11 +60,16 @@ def connect_and_lock(path: Path) -> sqlite3.Connection:
     """Open the file, or make it for this person alone, and keep every other process out.
 
     Raises:
+        DamagedHistoryError: The log of a killed program shows that the file is that of another one.
+        HistoryError: The file is read-only.
         OSError: The folder or the file cannot be made.
         sqlite3.Error: Another process has it, or it cannot be written.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     path.touch(mode=0o600)
+    if not os.access(path, os.W_OK):
+        # SQLite would open it for reading, and call it a fault of the disk that it cannot be locked.
+        raise cannot_be_written(path)
     connection = sqlite3.connect(path, timeout=1)
     try:
         # In this order SQLite keeps the log's index in its own memory, and never makes a file for sharing it.
@@ -59,6 +79,7 @@ def connect_and_lock(path: Path) -> sqlite3.Connection:
         connection.execute("PRAGMA foreign_keys = ON")
         connection.execute("BEGIN EXCLUSIVE")
         connection.execute("COMMIT")
+        refuse_foreign(connection, path)
     except BaseException:
         connection.close()
         raise

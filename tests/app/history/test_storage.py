@@ -24,15 +24,16 @@ STREAM_FOR_EVER = """
 import sys
 from pathlib import Path
 from app.history import History
-from engine import GenerationSettings
+from engine import GenerationSettings, Statistics
 history = History.open(Path(sys.argv[1]))
 conversation = history.create_conversation()
-question, reply = history.ask(conversation.id, "问", GenerationSettings(), "m", "h")
-text = ""
 while True:
-    text += "字" * 50
-    history.save_partial(reply.id, text, list(range(len(text))))
-    print(len(text), flush=True)
+    _, reply = history.ask(conversation.id, "问题", GenerationSettings(), "m", "h")
+    for length in range(50, 2000, 50):
+        history.save_partial(reply.id, "字" * length, list(range(length)))
+        print(f"{reply.id} {length}", flush=True)
+    history.finish(reply.id, "字" * 2000, "end", 1, Statistics(1, 0, 1, 0.1, 0.1, 0.1), list(range(2000)))
+    print(f"{reply.id} 2000", flush=True)
 """
 
 
@@ -50,6 +51,7 @@ try:
         print(question.id, flush=True)
 except HistoryError as error:
     print("HistoryError:", error, file=sys.stderr)
+resource.setrlimit(resource.RLIMIT_FSIZE, (int(sys.argv[2]), 1_000_000))
 history.close()
 """
 
@@ -72,19 +74,27 @@ def test_a_program_killed_while_it_streams_loses_nothing_that_was_saved(path: Pa
     program.stdout.readline()
     time.sleep(milliseconds / 1000)
     program.send_signal(signal.SIGKILL)
-    saved = [int(line) for line in program.stdout.read().split()]
+    # The last line may be cut, too.
+    lines = program.stdout.read().split("\n")[:-1]
+    saved = {int(reply): int(length) for reply, length in map(str.split, lines)}
     program.wait()
 
     history = History.open(path)
     (conversation,) = history.conversations()
-    question, reply = history.thread(conversation.id)
+    replies = [message for message in history.thread(conversation.id) if message.role == "assistant"]
+    found = history.search("字字字", limit=100_000)
     history.close()
 
-    assert (question.text, reply.state) == ("问", "interrupted")
-    assert len(reply.text) >= max(saved, default=50)
-    assert reply.text == "字" * len(reply.text)
-    with sqlite3.connect(path) as connection:
+    for reply in replies:
+        assert reply.reply is not None
+        assert reply.text == "字" * len(reply.reply.token_ids)
+        assert len(reply.text) >= saved.get(reply.id, 0)
+        assert reply.state == ("complete" if len(reply.text) == 2000 else "interrupted")
+    assert {reply.id for reply in replies} >= saved.keys()
+    assert {hit.message_id for hit in found} == {reply.id for reply in replies if reply.text}
+    with closing(sqlite3.connect(path)) as connection:
         assert connection.execute("PRAGMA integrity_check").fetchone() == ("ok",)
+        connection.execute("INSERT INTO messages_text (messages_text) VALUES ('integrity-check')")
 
 
 def test_a_second_window_on_the_same_history_is_refused_with_a_sentence(path: Path) -> None:
@@ -217,10 +227,10 @@ def test_a_full_disk_gives_a_sentence_and_keeps_what_was_there(path: Path) -> No
 
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no limit on the size of files")
-def test_a_file_that_may_not_grow_gives_a_sentence_and_keeps_what_was_there(path: Path) -> None:
-    program = subprocess.run(
-        [sys.executable, "-c", WRITE_UNTIL_REFUSED, str(path)], cwd=ROOT, capture_output=True, text=True, check=True
-    )
+@pytest.mark.parametrize("limit_of_closing", [1_000_000, 100_000, 10_000])
+def test_a_file_that_may_not_grow_gives_a_sentence_and_keeps_what_was_there(path: Path, limit_of_closing: int) -> None:
+    command = [sys.executable, "-c", WRITE_UNTIL_REFUSED, str(path), str(limit_of_closing)]
+    program = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
 
     history = History.open(path)
     saved = [history.message(int(number)).text for number in program.stdout.split()]
