@@ -1,26 +1,24 @@
 """Everything that is done with conversations, as short methods named after what the person does."""
 
 import json
-import sqlite3
 import time
 from array import array
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict
-from datetime import datetime
 from pathlib import Path
 from typing import Any, Self
 
 from sqlite_utils import Database
 
+from app.history.characters import well_formed
 from app.history.errors import sentences
-from app.history.migrations import migrate
+from app.history.file import connect_and_lock, peek
+from app.history.migrations import migrate, refuse_newer
 from app.history.records import Conversation, MessageState, ReplyRecord, StoredMessage
-from app.history.search import SearchHit, search
-from app.history.titles import title_of
+from app.history.search import SearchHit, prepare_search, search
+from app.history.titles import one_line, title_of
 from engine import GenerationSettings, Role, Statistics, StopReason
-
-_SIDE_FILES = ("-wal", "-shm", "-journal")
 
 
 class History:
@@ -45,20 +43,18 @@ class History:
         """Open the history or make a new one; replies that a killed program left streaming become interrupted.
 
         Raises:
-            DamagedHistoryError: The file is no database, or damaged.
-            HistoryError: It cannot be opened: locked by another window, newer than this program, no rights, …
+            DamagedHistoryError: The file is no database, one of another program, or damaged.
+            HistoryError: It cannot be opened: locked by another window, newer than this program, no rights, …; a file
+                that is refused for its content is not touched.
         """
         with sentences(path):
-            path.parent.mkdir(parents=True, exist_ok=True)
-            connection = sqlite3.connect(path, timeout=1)
+            refuse_newer(peek(path), path)
+            connection = connect_and_lock(path)
             try:
-                # With the exclusive lock SQLite keeps the log's index in its own memory and no second process gets in.
-                connection.execute("PRAGMA locking_mode = EXCLUSIVE")
-                connection.execute("PRAGMA journal_mode = WAL")
-                connection.execute("PRAGMA synchronous = FULL")
-                connection.execute("PRAGMA foreign_keys = ON")
-                database = Database(connection)
-                migrate(database, path)
+                # Without plugins: no package that happens to be installed may run code on the history.
+                database = Database(connection, execute_plugins=False)
+                migrate(database, path, clock())
+                prepare_search(connection)
                 with database.atomic():
                     database.execute("UPDATE messages SET state = 'interrupted' WHERE state = 'streaming'")
             except BaseException:
@@ -74,23 +70,23 @@ class History:
         """All that are not deleted, the most recently used first."""
         with sentences(self._path):
             rows = self._database.query(
-                "SELECT id, title, created, updated FROM conversations "
-                "WHERE deleted IS NULL ORDER BY updated DESC, id DESC"
+                "SELECT id, title, created, updated FROM conversations WHERE deleted IS NULL ORDER BY recency DESC"
             )
             return [Conversation(**row) for row in rows]
 
     def create_conversation(self, title: str = "") -> Conversation:
         """Begin a conversation; without a title it gets one from its first question."""
         now = self._clock()
+        title = one_line(title)
         with self._transaction() as database:
             row = {"title": title, "titled_by_hand": bool(title), "created": now, "updated": now}
-            conversation_id = int(database["conversations"].insert(row).last_pk)
+            conversation_id = int(database["conversations"].insert(row | {"recency": _next(database)}).last_pk)
         return Conversation(conversation_id, title, now, now)
 
     def rename(self, conversation_id: int, title: str) -> None:
-        """Give a title by hand."""
+        """Give a title by hand, which no question changes any more."""
         with self._transaction() as database:
-            database["conversations"].update(conversation_id, {"title": title.strip(), "titled_by_hand": True})
+            database["conversations"].update(conversation_id, {"title": one_line(title), "titled_by_hand": True})
 
     def delete(self, conversation_id: int) -> None:
         """Put a conversation into the bin."""
@@ -106,6 +102,7 @@ class History:
         self, conversation_id: int, text: str, settings: GenerationSettings, model: str, model_hash: str
     ) -> tuple[StoredMessage, StoredMessage]:
         """Store a question and the empty reply that will be filled."""
+        text = well_formed(text)
         with self._transaction() as database:
             conversation = database["conversations"].get(conversation_id)
             question = self._add(database, conversation_id, conversation["leaf"], "user", text, "complete")
@@ -115,18 +112,22 @@ class History:
         return self.message(question), self.message(reply)
 
     def regenerate(self, message_id: int, settings: GenerationSettings, model: str, model_hash: str) -> StoredMessage:
-        """Begin another reply beside one, which stays; the new one is now shown."""
+        """Begin another reply beside one, which stays; the new one is now shown.
+
+        Raises:
+            ValueError: The message is a question.
+        """
         with self._transaction() as database:
             old = database["messages"].get(message_id)
+            if old["role"] != "assistant":
+                raise ValueError(f"message {message_id} is no reply")
             record = ReplyRecord(model, model_hash, settings)
             reply = self._begin_reply(database, old["conversation_id"], old["parent_id"], record)
         return self.message(reply)
 
     def save_partial(self, message_id: int, text: str, token_ids: Sequence[int]) -> None:
-        """Store what there is of a reply that still streams."""
-        with self._transaction() as database:
-            database["messages"].update(message_id, {"text": text})
-            database["replies"].update(message_id, {"token_ids": _packed(token_ids)})
+        """Store what there is of a reply that still streams; one that has ended stays as it is."""
+        self._fill(message_id, {"text": text}, {"token_ids": _packed(token_ids)})
 
     def finish(
         self,
@@ -137,21 +138,18 @@ class History:
         statistics: Statistics,
         token_ids: Sequence[int],
     ) -> None:
-        """Store a reply that ended, for whatever reason."""
-        with self._transaction() as database:
-            database["messages"].update(message_id, {"text": text, "state": "complete"})
-            values = {
-                "stop_reason": stop_reason,
-                "seed": seed,
-                "statistics": json.dumps(asdict(statistics)),
-                "token_ids": _packed(token_ids),
-            }
-            database["replies"].update(message_id, values)
+        """Store a reply that ended, for whatever reason; one that has ended before stays as it is."""
+        how = {
+            "stop_reason": stop_reason,
+            "seed": seed,
+            "statistics": json.dumps(asdict(statistics)),
+            "token_ids": _packed(token_ids),
+        }
+        self._fill(message_id, {"text": text, "state": "complete"}, how)
 
     def fail(self, message_id: int, text: str, error: str) -> None:
-        """Store a reply that failed, with what there is of it."""
-        with self._transaction() as database:
-            database["messages"].update(message_id, {"text": text, "state": "failed", "error": error})
+        """Store a reply that failed, with what there is of it; one that has ended before stays as it is."""
+        self._fill(message_id, {"text": text, "state": "failed", "error": well_formed(error)}, {})
 
     def message(self, message_id: int) -> StoredMessage:
         """One message."""
@@ -180,6 +178,15 @@ class History:
     def _transaction(self) -> Iterator[Database]:
         with sentences(self._path), self._database.atomic():
             yield self._database
+
+    def _fill(self, message_id: int, message: dict[str, str], how: Mapping[str, object]) -> None:
+        with self._transaction() as database:
+            # A late word of a job that was stopped must not change what is complete.
+            if database["messages"].get(message_id)["state"] != "streaming":
+                return
+            database["messages"].update(message_id, message | {"text": well_formed(message["text"])})
+            if how:
+                database["replies"].update(message_id, dict(how))
 
     def _begin_reply(self, database: Database, conversation_id: int, parent_id: int | None, record: ReplyRecord) -> int:
         reply = self._add(database, conversation_id, parent_id, "assistant", "", "streaming")
@@ -214,22 +221,15 @@ class History:
             "error": "",
         }
         message_id = int(database["messages"].insert(row).last_pk)
-        database["conversations"].update(conversation_id, {"leaf": message_id, "updated": now})
+        changes = {"leaf": message_id, "updated": now, "recency": _next(database)}
+        database["conversations"].update(conversation_id, changes)
         return message_id
 
 
-def move_aside(path: Path) -> Path:
-    """Give a history that cannot be opened another name, untouched, so that a fresh one can begin.
-
-    Returns:
-        Where it is now.
-    """
-    stamp = datetime.now().strftime("%Y%m%d-%H%M%S")
-    aside = path.with_name(f"{path.stem}.damaged-{stamp}{path.suffix}")
-    for side in ("", *_SIDE_FILES):
-        if (old := path.with_name(path.name + side)).exists():
-            old.replace(aside.with_name(aside.name + side))
-    return aside
+def _next(database: Database) -> int:
+    """A place in the list before all others, whatever the clock says."""
+    number: int = database.execute("SELECT coalesce(max(recency), 0) + 1 FROM conversations").fetchone()[0]
+    return number
 
 
 _MESSAGES = """

@@ -1,13 +1,15 @@
-"""The schema, as numbered steps that are applied once, in order."""
+"""The schema, as numbered steps that are applied once, in order, and never change once they are released.
 
-import sqlite3
+The number of the last one stands in the head of the file; the table `migrations` says what was applied when.
+"""
+
 from collections.abc import Callable
-from datetime import datetime
 from pathlib import Path
 
 from sqlite_utils import Database
 
 from app.history.errors import HistoryError
+from app.history.file import back_up, version_of
 
 
 def conversations_and_messages(database: Database) -> None:
@@ -83,35 +85,64 @@ _FULL_TEXT_SEARCH = (
         INSERT INTO messages_text(rowid, text) VALUES (new.id, new.text);
     END
     """,
+    "INSERT INTO messages_text(rowid, text) SELECT id, text FROM messages WHERE state <> 'streaming'",
 )
 
 
-MIGRATIONS: tuple[Callable[[Database], None], ...] = (conversations_and_messages, full_text_search)
+def order_and_what_the_index_leaves_out(database: Database) -> None:
+    """An order of conversations that no clock changes, and a short way to the texts that the index does not hold."""
+    for statement in _ORDER_AND_REST:
+        database.execute(statement)
 
 
-def migrate(database: Database, path: Path) -> None:
-    """Bring the schema up to date, after a backup where there is something to lose.
+# SQLite takes a NUL for the end of a text wherever it searches, so these few texts are compared in another way.
+_ORDER_AND_REST = (
+    "ALTER TABLE conversations ADD COLUMN recency INTEGER NOT NULL DEFAULT 0",
+    """
+    UPDATE conversations SET recency = ranked.number
+    FROM (SELECT id, row_number() OVER (ORDER BY updated, id) AS number FROM conversations) AS ranked
+    WHERE ranked.id = conversations.id
+    """,
+    "CREATE INDEX conversations_recency ON conversations (recency)",
+    "CREATE INDEX messages_not_indexed ON messages (id) WHERE state = 'streaming' OR instr(text, char(0)) > 0",
+)
+
+
+MIGRATIONS: tuple[Callable[[Database], None], ...] = (
+    conversations_and_messages,
+    full_text_search,
+    order_and_what_the_index_leaves_out,
+)
+
+
+def refuse_newer(version: int, path: Path) -> None:
+    """Leave alone what a later version of the program has written.
 
     Raises:
-        HistoryError: A newer Sixpane wrote this history; nothing was touched.
+        HistoryError: The layout is newer than this program.
     """
-    version = database.conn.execute("PRAGMA user_version").fetchone()[0]
     if version > len(MIGRATIONS):
         raise HistoryError(
             "The history {path} was written by a newer Sixpane; update the program to open it.", path=path
         )
-    if 0 < version < len(MIGRATIONS):
-        _back_up(database, path, version)
+
+
+def migrate(database: Database, path: Path, now: float) -> None:
+    """Bring the schema up to date, after a backup where there is something to lose.
+
+    Raises:
+        HistoryError: A newer Sixpane wrote this history.
+    """
+    version = version_of(database.conn)
+    refuse_newer(version, path)
+    if version == len(MIGRATIONS):
+        return
+    if version > 0:
+        back_up(database.conn, path, version, now)
     for number, step in enumerate(MIGRATIONS[version:], version + 1):
         with database.atomic():
             step(database)
+            database["migrations"].insert({"number": number, "name": step.__name__, "applied": now}, pk="number")
             database.execute(f"PRAGMA user_version = {number}")
-
-
-def _back_up(database: Database, path: Path, version: int) -> None:
-    stamp = datetime.now().strftime("%Y%m%d-%H%M%S")
-    target = sqlite3.connect(path.with_name(f"{path.stem}.version-{version}.{stamp}.backup.sqlite3"))
-    try:
-        database.conn.backup(target)
-    finally:
-        target.close()
+    # An older program looks for the version in the file itself, not in the log.
+    database.execute("PRAGMA wal_checkpoint(TRUNCATE)")

@@ -1,11 +1,14 @@
 """Search over titles and texts, for Chinese and English alike."""
 
 import re
+import sqlite3
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from sqlite_utils import Database
+
+from app.history.characters import cut_before, well_formed
 
 SHORTEST_INDEXED = 3
 """The index knows pieces of three characters; shorter words are compared with the texts themselves."""
@@ -22,8 +25,8 @@ class SearchHit:
         conversation_id: The conversation.
         title: Its title.
         message_id: The message; None where the title has the words.
-        excerpt: A piece of the text around the first word.
-        matched: Where in the excerpt that word stands, start and end.
+        excerpt: A piece of the text around the first word that stands in it.
+        matched: Where in the excerpt that word stands, start and end, in code points.
     """
 
     conversation_id: int
@@ -33,52 +36,69 @@ class SearchHit:
     matched: tuple[int, int]
 
 
+def prepare_search(connection: sqlite3.Connection) -> None:
+    """Teach a connection to compare texts in any case: SQLite itself knows only the letters of ASCII."""
+    connection.create_function("casefold", 1, str.casefold, deterministic=True)
+
+
 def search(database: Database, term: str, limit: int) -> list[SearchHit]:
     """Conversations whose titles, then messages whose texts have every word of the term, the newest first."""
-    words = term.split()
+    words = well_formed(term).split()
     if not words:
         return []
-    titles = _rows(database, _IN_TITLES, [_contains("title", words)], _patterns(words), limit)
-    hits = [_hit(row["id"], row["title"], None, row["title"], words[0]) for row in titles]
-    indexed = [word for word in words if len(word) >= SHORTEST_INDEXED]
-    short = [word for word in words if len(word) < SHORTEST_INDEXED]
-    conditions = [_contains("messages.text", short)] if short else []
-    parameters = _patterns(short)
-    if indexed:
-        conditions.append("messages.id IN (SELECT rowid FROM messages_text WHERE messages_text MATCH ?)")
-        parameters.append(" ".join(f'"{word.replace(chr(34), chr(34) * 2)}"' for word in indexed))
-    messages = _rows(database, _IN_MESSAGES, conditions, parameters, limit - len(hits))
-    hits += [_hit(row["conversation_id"], row["title"], row["id"], row["text"], words[0]) for row in messages]
-    return hits
+    patterns = [re.compile(re.escape(word), re.IGNORECASE) for word in words]
+    in_titles = [("instr(casefold(title), ?) > 0", [word.casefold()]) for word in words]
+    titles = _rows(database, _IN_TITLES, in_titles, limit)
+    messages = _rows(database, _IN_MESSAGES, [_in_message(word) for word in words], limit - len(titles))
+    return [_hit(row["id"], row["title"], None, row["title"], patterns) for row in titles] + [
+        _hit(row["conversation_id"], row["title"], row["id"], row["text"], patterns) for row in messages
+    ]
 
 
-_IN_TITLES = "SELECT id, title FROM conversations WHERE deleted IS NULL AND {} ORDER BY updated DESC, id DESC LIMIT ?"
+Condition = tuple[str, list[str]]
+"""SQL that is true or false, and its parameters."""
+
+_IN_TITLES = "SELECT id, title FROM conversations WHERE deleted IS NULL AND {} ORDER BY recency DESC LIMIT ?"
 _IN_MESSAGES = """
     SELECT messages.id, messages.conversation_id, messages.text, conversations.title
     FROM messages JOIN conversations ON conversations.id = messages.conversation_id
     WHERE conversations.deleted IS NULL AND {} ORDER BY messages.id DESC LIMIT ?
 """
 
-
-def _rows(
-    database: Database, query: str, conditions: Sequence[str], parameters: Sequence[str], limit: int
-) -> list[dict[str, Any]]:
-    return list(database.query(query.format(" AND ".join(conditions)), [*parameters, max(limit, 0)]))
-
-
-def _contains(column: str, words: Sequence[str]) -> str:
-    return " AND ".join(f"{column} LIKE ? ESCAPE '\\'" for _ in words)
+_NOT_INDEXED = """messages.id IN (
+    SELECT id FROM messages
+    WHERE (state = 'streaming' OR instr(text, char(0)) > 0) AND instr(casefold(text), ?) > 0
+)"""
 
 
-def _patterns(words: Sequence[str]) -> list[str]:
-    return ["%" + re.sub(r"([\\%_])", r"\\\1", word) + "%" for word in words]
+def _rows(database: Database, query: str, conditions: Sequence[Condition], limit: int) -> list[dict[str, Any]]:
+    sql = " AND ".join(condition for condition, _ in conditions)
+    parameters = [parameter for _, of_condition in conditions for parameter in of_condition]
+    return list(database.query(query.format(sql), [*parameters, max(limit, 0)]))
 
 
-def _hit(conversation_id: int, title: str, message_id: int | None, text: str, word: str) -> SearchHit:
-    found = re.search(re.escape(word), text, re.IGNORECASE)
-    start, end = found.span() if found else (0, 0)
-    first = max(0, start - EXCERPT_BEFORE)
-    excerpt = text[first : first + EXCERPT_LENGTH]
-    # One blank for one line end, so that the range stays true.
-    shown = "".join(" " if character.isspace() else character for character in excerpt)
+def _in_message(word: str) -> Condition:
+    folded = word.casefold()
+    if "\0" in word:
+        return _NOT_INDEXED, [folded]
+    if len(word) >= SHORTEST_INDEXED:
+        indexed = "messages.id IN (SELECT rowid FROM messages_text WHERE messages_text MATCH ?)"
+        quoted = word.replace('"', '""')
+        return f"({indexed} OR {_NOT_INDEXED})", [f'"{quoted}"', folded]
+    if any(not one.isascii() and one.lower() != one.upper() for one in word):
+        return "instr(casefold(messages.text), ?) > 0", [folded]
+    # Three times as fast, and enough for words whose case SQLite knows and for those that have none.
+    pattern = "%" + re.sub(r"([\\%_])", r"\\\1", word) + "%"
+    return f"(messages.text LIKE ? ESCAPE '\\' OR {_NOT_INDEXED})", [pattern, folded]
+
+
+def _hit(
+    conversation_id: int, title: str, message_id: int | None, text: str, patterns: Sequence[re.Pattern[str]]
+) -> SearchHit:
+    found = [match.span() for match in (pattern.search(text) for pattern in patterns) if match]
+    start, end = min(found, default=(0, 0))
+    first = cut_before(text, start - EXCERPT_BEFORE)
+    last = cut_before(text, first + EXCERPT_LENGTH)
+    # One blank for one line end or control character, so that the range stays true.
+    shown = "".join(" " if one.isspace() or one < " " else one for one in text[first:last])
     return SearchHit(conversation_id, title, message_id, shown, (start - first, min(end - first, len(shown))))

@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+import pytest
+
 from app.history import History
 from engine import GenerationSettings, Statistics
 
@@ -124,3 +126,55 @@ def test_a_clock_that_goes_back_does_not_change_the_order_of_messages(path: Path
 
     assert [message.id for message in history.thread(conversation)] == [question, reply, follow_up.id, second.id]
     history.close()
+
+
+def test_a_clock_that_goes_back_does_not_change_the_order_of_conversations(path: Path) -> None:
+    times = iter(range(1000, 0, -1))
+    history = History.open(path, clock=lambda: float(next(times)))
+    first, _, _ = ask(history)
+    second, _, _ = ask(history)
+
+    history.ask(first, "Sure?", SETTINGS, "m", "h")
+
+    assert [one.id for one in history.conversations()] == [first, second]
+    history.close()
+
+
+def test_a_late_word_does_not_change_a_reply_that_has_ended(history: History) -> None:
+    conversation, _, reply = ask(history)
+    history.finish(reply, "Tokyo.", "cancelled", 7, STATISTICS, [1])
+
+    history.save_partial(reply, "Tokyo. And", [1, 2])
+    history.fail(reply, "Tokyo. And", "Too late.")
+
+    stored = history.thread(conversation)[1]
+    assert (stored.text, stored.state, stored.error) == ("Tokyo.", "complete", "")
+    assert stored.reply is not None
+    assert stored.reply.token_ids == (1,)
+
+
+def test_only_a_reply_can_be_regenerated(history: History) -> None:
+    conversation, question, reply = ask(history)
+
+    with pytest.raises(ValueError, match="no reply"):
+        history.regenerate(question, SETTINGS, "m", "h")
+
+    assert [message.id for message in history.thread(conversation)] == [question, reply]
+
+
+def test_halves_of_characters_are_joined_or_replaced_and_never_fail(history: History) -> None:
+    conversation, _, reply = ask(history, "joined \ud83e\uddea, alone \ud83e")
+
+    history.fail(reply, "\udc00", "\udc00")
+
+    question, stored = history.thread(conversation)
+    assert question.text == "joined 🧪, alone \ufffd"
+    assert (stored.text, stored.error) == ("\ufffd", "\ufffd")
+
+
+def test_a_title_by_hand_is_one_line(history: History) -> None:
+    conversation, _, _ = ask(history)
+
+    history.rename(conversation, "  two\nlines\0 ")
+
+    assert history.conversations()[0].title == "two lines"

@@ -13,6 +13,11 @@ from app.history.titles import LONGEST_TITLE, title_of
         ("字" * 80, "字" * LONGEST_TITLE + "…"),
         ("word " * 20, "word " * 11 + "word…"),
         ("a" * 59 + "e\u0301" + "b" * 9, "a" * 59 + "…"),
+        ("a" * 58 + "👨‍👩‍👧" + "b" * 9, "a" * 58 + "…"),
+        ("a" * 58 + "👍🏽" + "b" * 9, "a" * 58 + "👍🏽…"),
+        ("a" * 59 + "🇯🇵🇨🇳" + "b" * 9, "a" * 59 + "…"),
+        ("a" * 58 + "🇯🇵🇨🇳" + "b" * 9, "a" * 58 + "🇯🇵…"),
+        ("\0\t \nWhat\tis\u3000this?\0", "What is this?"),
         ("   ", ""),
     ],
 )
