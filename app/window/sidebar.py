@@ -98,6 +98,11 @@ class Sidebar(QWidget):
         conversations.thread_shown.connect(lambda _: self.list.mark(conversations.current))
         self.refresh()
 
+    def detach(self) -> None:
+        """Look into the history no more, since it is about to be closed."""
+        self._search_timer.stop()
+        self._conversations = None
+
     def refresh(self) -> None:
         """Show the list anew, or what the search finds."""
         if self._conversations is None:

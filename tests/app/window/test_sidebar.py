@@ -10,6 +10,7 @@ from pytestqt.qtbot import QtBot
 
 from app.history import Conversation, SearchHit
 from app.window.conversation_list import ConversationList
+from app.window.sidebar import SEARCH_PAUSE_MILLISECONDS
 from tests.app.window.conftest import OpenWindow
 from tests.support.person import Person
 
@@ -140,3 +141,14 @@ def test_a_screen_reader_hears_title_and_excerpt(qtbot: QtBot) -> None:
     conversations.rows.show_hits([SearchHit(1, "title", 2, "an excerpt", (3, 10))])
 
     assert conversations.rows.index(1).data(Qt.ItemDataRole.AccessibleTextRole) == "title: an excerpt"
+
+
+def test_a_search_that_still_waits_does_not_reach_a_closed_history(open_sixpane: OpenWindow, qtbot: QtBot) -> None:
+    window = open_sixpane().window
+    window.sidebar.search_box.setText("late")
+
+    with qtbot.captureExceptions() as failures:
+        window.close()
+        qtbot.wait(3 * SEARCH_PAUSE_MILLISECONDS)
+
+    assert failures == []
