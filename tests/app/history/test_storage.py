@@ -110,6 +110,16 @@ def test_a_second_window_on_the_same_history_is_refused_with_a_sentence(path: Pa
     program.communicate()
 
 
+def test_an_idle_history_keeps_its_lock_and_shares_no_memory(history: History, path: Path) -> None:
+    with pytest.raises(HistoryError, match="already open"):
+        History.open(path)
+    with closing(sqlite3.connect(path, timeout=0)) as other, pytest.raises(sqlite3.OperationalError, match="locked"):
+        other.execute("SELECT * FROM messages").fetchall()
+
+    assert not path.with_name(path.name + "-shm").exists()
+    history.create_conversation("still writable")
+
+
 def test_a_history_of_a_newer_program_is_refused_untouched(path: Path) -> None:
     History.open(path).close()
     with sqlite3.connect(path) as connection:
