@@ -32,6 +32,7 @@ from engine import (
 
 COLUMN = 640
 STEPS = 1000
+MEGABYTE = 2**20
 
 Install = Callable[[Callable[[InstallProgress], None], Cancellation], object]
 
@@ -178,7 +179,7 @@ class StarterCard(QFrame):
             badge.setObjectName("badge")
             top.addWidget(badge)
         top.addStretch(1)
-        megabytes = round(starter.download_bytes / 1e6)
+        megabytes = round(starter.bytes / MEGABYTE)
         facts = _plain(
             self.tr("Download of {size} MB · licence {licence}").format(size=megabytes, licence=starter.licence)
         )
@@ -238,7 +239,7 @@ class ProgressPanel(QWidget):
         """Show how far it is."""
         self._bar.setValue(round(progress.fraction * STEPS))
         if progress.download:
-            done, total = (f"{count / 1e6:.0f}" for count in (progress.download.done, progress.download.total))
+            done, total = (f"{count / MEGABYTE:.0f}" for count in (progress.download.done, progress.download.total))
             self._label.setText(self.tr("Downloading: {done} of {total} MB").format(done=done, total=total))
         else:
             percent = round(progress.fraction * 100)

@@ -43,7 +43,7 @@ class StarterOnTheDisk(ModelStore):
         *,
         offline: bool = False,  # noqa: ARG002 - nothing is fetched
     ) -> InstalledModel:
-        report(InstallProgress("download", "", 0.5, DownloadProgress(50_000_000, 100_000_000)))
+        report(InstallProgress("download", "", 0.5, DownloadProgress(50 << 20, 100 << 20)))
         while not self._gate.wait(0.01):
             cancellation.raise_if_requested()
         if self.failure:
