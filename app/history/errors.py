@@ -26,7 +26,8 @@ def sentences(path: Path) -> Iterator[None]:
     try:
         yield
     except sqlite3.Error as error:
-        code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR) & _PRIMARY_CODE
+        # Without a code the connection is closed: a view that asks once more after the end is no fault.
+        code = getattr(error, "sqlite_errorcode", 0) & _PRIMARY_CODE
         if code in _OUR_FAULTS:
             raise
         raise _sentence(code, error, path) from error

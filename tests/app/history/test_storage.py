@@ -14,6 +14,7 @@ import pytest
 from sqlite_utils import Database
 
 from app.history import DamagedHistoryError, History, HistoryError, move_aside
+from app.history.errors import sentences
 from app.history.migrations import MIGRATIONS, conversations_and_messages
 from engine import GenerationSettings
 
@@ -67,7 +68,7 @@ def open_and_read(path: Path, conversation_id: int) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("milliseconds", [0, 3, 10, 20, 35, 50, 80, 120, 170, 250])
+@pytest.mark.parametrize("milliseconds", [0, 3, 10, 25, 50, 100, 170, 250, 400, 600])
 def test_a_program_killed_while_it_streams_loses_nothing_that_was_saved(path: Path, milliseconds: int) -> None:
     program = start_streaming(path)
     assert program.stdout is not None
@@ -107,6 +108,16 @@ def test_a_second_window_on_the_same_history_is_refused_with_a_sentence(path: Pa
 
     program.kill()
     program.communicate()
+
+
+def test_an_idle_history_keeps_its_lock_and_shares_no_memory(history: History, path: Path) -> None:
+    with pytest.raises(HistoryError, match="already open"):
+        History.open(path)
+    with closing(sqlite3.connect(path, timeout=0)) as other, pytest.raises(sqlite3.OperationalError, match="locked"):
+        other.execute("SELECT * FROM messages").fetchall()
+
+    assert not path.with_name(path.name + "-shm").exists()
+    history.create_conversation("still writable")
 
 
 def test_a_history_of_a_newer_program_is_refused_untouched(path: Path) -> None:
@@ -256,10 +267,15 @@ def test_histories_moved_aside_in_the_same_second_are_all_kept(path: Path) -> No
     assert not path.exists()
 
 
-def test_a_fault_of_ours_is_no_sentence_for_the_person(history: History) -> None:
+def test_a_fault_of_ours_is_no_sentence_for_the_person(history: History, path: Path) -> None:
+    with pytest.raises(sqlite3.OperationalError, match="no such table"), sentences(path):
+        history._database.execute("SELECT * FROM misspelt")
+
+
+def test_who_asks_after_the_end_gets_a_sentence(history: History) -> None:
     history.close()
 
-    with pytest.raises(sqlite3.ProgrammingError):
+    with pytest.raises(HistoryError, match="cannot be used"):
         history.conversations()
 
 
