@@ -13,7 +13,7 @@ from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QApplication, QMessageBox
 
 from app.display import check_display
-from app.engine_thread import BackgroundTask, EngineThread
+from app.engine_thread import BackgroundTask, EngineThread, favour_the_window
 from app.i18n import install_language, sentence_of
 from app.paths import Paths
 from app.settings import AppSettings, SettingsFileError
@@ -55,6 +55,7 @@ def open_window(application: QApplication, paths: Paths, load: Load, store: Mode
         load: Loads the engine of a model folder.
         store: Where models are kept.
     """
+    favour_the_window()
     trouble: SettingsFileError | None = None
     try:
         settings = AppSettings.load(paths.settings)
@@ -94,6 +95,7 @@ def _import_the_rest(_report: Callable[[None], None], _cancellation: Cancellatio
 def _open_history(window: MainWindow, paths: Paths, load: Load) -> None:
     from app.conversations import Conversations
     from app.history import DamagedHistoryError, History, move_aside
+    from app.idle_collection import IdleCollection
 
     if window.is_closed:
         return
@@ -110,7 +112,9 @@ def _open_history(window: MainWindow, paths: Paths, load: Load) -> None:
         _give_up(window, error)
         return
     engine = EngineThread(load, window)
-    window.attach(Conversations(history, engine, window), engine)
+    conversations = Conversations(history, engine, window)
+    window.closing.connect(IdleCollection(conversations).shut_down)
+    window.attach(conversations, engine)
 
 
 def _give_up(window: MainWindow, error: SixpaneError) -> None:

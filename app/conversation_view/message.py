@@ -23,7 +23,7 @@ _LONG_LINE = 200
 _UNBOUNDED = 1 << 20
 _NOTICE_SPACING = 8
 # So many characters are read and drawn in one step.
-_PORTION = 80
+_PORTION = 40
 
 
 @dataclass(frozen=True, slots=True)

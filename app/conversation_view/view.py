@@ -22,7 +22,7 @@ _FLUSH_MILLISECONDS = 33
 # Drawing that was dear is followed by a pause of so many times its length, or half of it while much is waiting.
 _PAUSE_FACTOR = 4
 _BACKLOG_PAUSE_FACTOR = 0.5
-_DRAWING_SECONDS = 0.010
+_DRAWING_SECONDS = 0.008
 _FIRST_DRAWING_SECONDS = 0.030
 _AT_BOTTOM = 8
 # So many heights of the window are built above what is visible; the rest when the reader comes near.
@@ -110,7 +110,7 @@ class MessageView(QScrollArea):
         if widget is not None:
             widget.finish(footer, notice)
             self._note_undrawn(widget)
-            self._draw()
+            self._draw_soon()
 
     def set_palette_mode(self, dark: bool) -> None:
         """Change to the light or the dark colours where the reader is."""
@@ -125,6 +125,10 @@ class MessageView(QScrollArea):
                 self._unthemed.remove(widget)
                 self._apply_theme(widget)
         self._work.add(self._theme_one)
+
+    def shut_down(self) -> None:
+        """End what runs beside the window."""
+        self._work.shut_down()
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's own name
         """Arrange everything for the new width."""

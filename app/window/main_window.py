@@ -141,6 +141,7 @@ class MainWindow(QMainWindow):
         self.is_closed = True
         self.closing.emit()
         self.first_run.shut_down()
+        self.view.shut_down()
         self.sidebar.detach()
         if self._conversations is not None:
             self._conversations.close()
