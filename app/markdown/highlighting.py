@@ -38,7 +38,7 @@ _CATEGORIES = (
 
 
 def load_language(language: str) -> None:
-    """Have the rules of a language, named as in an info string, ready: the first time takes up to a tenth of a second."""
+    """Have the rules of a language ready, named as in an info string; the first time takes a tenth of a second."""
     _lexer(language)
 
 
