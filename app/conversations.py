@@ -42,6 +42,8 @@ class Conversations(QObject):
     Attributes:
         current: Id of the conversation that is shown; None for a new one without a question yet.
         context_tokens: How full the context was after the last answer of the shown conversation; 0 if not known.
+        context_starts: For each conversation whose beginning the model does not see any more, the first message that
+            it saw with the last question.
     """
 
     list_changed = Signal()
@@ -59,6 +61,9 @@ class Conversations(QObject):
 
     answering_changed = Signal()
     prefill_progressed = Signal(int, int)
+    context_started = Signal(object)
+    """The first message of the shown conversation that the model sees; None where it sees all."""
+
     token_arrived = Signal(object)
     """The `GrowingReply` of the shown conversation, after a token."""
 
@@ -73,6 +78,7 @@ class Conversations(QObject):
         self.history = history
         self.current: int | None = None
         self.context_tokens = 0
+        self.context_starts: dict[int, int] = {}
         self._engine = engine
         self._is_closing = False
         self._growing: dict[int, GrowingReply] = {}
@@ -97,18 +103,27 @@ class Conversations(QObject):
         """Whether the engine is at an answer, in whatever conversation."""
         return any(reply.has_begun for reply in self._growing.values())
 
-    def show(self, conversation_id: int | None) -> None:
-        """Show a conversation, or a new one; one that streams is shown as far as it is."""
+    def show(self, conversation_id: int | None, message_id: int | None = None) -> None:
+        """Show a conversation, or a new one; one that streams is shown as far as it is.
+
+        Args:
+            conversation_id: None for a new one.
+            message_id: A message of it that must be seen: if it is on another branch, that branch is shown.
+        """
         messages: list[StoredMessage] = []
         if conversation_id is not None:
             try:
                 messages = self.history.thread(conversation_id)
+                if message_id is not None and message_id not in {message.id for message in messages}:
+                    self.history.show_branch_of(message_id)
+                    messages = self.history.thread(conversation_id)
             except HistoryError as error:
                 self.trouble.emit(sentence_of(error))
                 return
         self.current = conversation_id
         self.context_tokens = next(filter(None, map(_context_after, reversed(messages))), 0)
         self.thread_shown.emit([self._view(message) for message in messages])
+        self.context_started.emit(self.context_starts.get(conversation_id or 0))
         self.answering_changed.emit()
 
     def ask(self, text: str, settings: GenerationSettings, manifest: Manifest) -> None:
@@ -187,8 +202,14 @@ class Conversations(QObject):
     def _answer(self, reply: StoredMessage, settings: GenerationSettings) -> None:
         assert reply.reply is not None
         thread = self.history.thread(reply.conversation_id)
-        messages = tuple(Message(one.role, one.text) for one in thread if one.text and one.id != reply.id)
-        self._growing[reply.id] = GrowingReply(reply.conversation_id, messages[-1].text, reply.reply.model)
+        sent = [one for one in thread if one.text and one.id != reply.id]
+        messages = tuple(Message(one.role, one.text) for one in sent)
+        self._growing[reply.id] = GrowingReply(
+            reply.conversation_id,
+            messages[-1].text,
+            reply.reply.model,
+            tuple(one.id for one in sent if one.role != "system"),
+        )
         self._save_timer.start()
         self._engine.submit(Job(reply.id, messages, settings))
         self.list_changed.emit()
@@ -222,6 +243,7 @@ class Conversations(QObject):
                 reply.seed = event.seed
                 reply.context_tokens = len(event.prompt_token_ids)
                 reply.has_begun = True
+                self._note_context(reply, event.dropped_messages, is_shown)
                 self.answering_changed.emit()
             case PrefillProgress() if is_shown:
                 self.prefill_progressed.emit(event.done, event.total)
@@ -239,6 +261,15 @@ class Conversations(QObject):
                 # What a closing window cuts off stays streaming on the disk, and is interrupted for the next start.
                 if event.reason != "cancelled" or reply.is_stopped or not self._is_closing:
                     self._finish(reply_id, reply, event)
+
+    def _note_context(self, reply: GrowingReply, dropped: int, is_shown: bool) -> None:
+        start = reply.turns[dropped] if dropped else None
+        if start is None:
+            self.context_starts.pop(reply.conversation_id, None)
+        else:
+            self.context_starts[reply.conversation_id] = start
+        if is_shown:
+            self.context_started.emit(start)
 
     def _finish(self, reply_id: int, reply: GrowingReply, event: Finished) -> None:
         if reply.is_stopped and event.text != reply.text:

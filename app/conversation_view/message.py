@@ -63,6 +63,10 @@ class MessageWidget(QWidget):
         """Change the colours."""
         raise NotImplementedError
 
+    def find_term(self, term: str) -> int | None:
+        """Select the first place that has a search term, and tell how far down it is, in pixels; None if none has."""
+        raise NotImplementedError
+
 
 class TypedMessage(MessageWidget):
     """What a person typed, exactly as typed."""
@@ -100,6 +104,10 @@ class TypedMessage(MessageWidget):
         self._theme = theme
         self.text.apply_theme(theme)
         self.update()
+
+    def find_term(self, term: str) -> int | None:
+        """Select a search term; see `MessageWidget`."""
+        return self.text.find_in(self, term)
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002, N802 - Qt's own name
         """Draw the bubble."""
@@ -210,6 +218,11 @@ class AnswerMessage(MessageWidget):
         self._copy.apply_theme(theme)
         self._regenerate.apply_theme(theme)
         self._colour_labels()
+
+    def find_term(self, term: str) -> int | None:
+        """Select a search term; see `MessageWidget`."""
+        places = (panel.find_in(self, term) for panel in self.body.panels)
+        return next((place for place in places if place is not None), None)
 
     def enterEvent(self, event: QEnterEvent) -> None:  # noqa: N802 - Qt's own name
         """Show the actions under the pointer."""

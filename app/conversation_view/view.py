@@ -7,6 +7,7 @@ from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QPalette, QResizeEvent
 from PySide6.QtWidgets import QFrame, QScrollArea, QWidget
 
+from app.conversation_view.context_line import ContextLine
 from app.conversation_view.link_dialog import LinkDialog
 from app.conversation_view.message import AnswerMessage, MessageWidget, TypedMessage, ViewMessage
 from app.conversation_view.scroll_bar import SlimScrollBar
@@ -52,6 +53,7 @@ class MessageView(QScrollArea):
         self._widgets: dict[int, MessageWidget] = {}
         self._undrawn: list[AnswerMessage] = []
         self._unthemed: list[MessageWidget] = []
+        self._sought: tuple[int, str] | None = None
         self._following = True
         self._arranging = False
         self._arranged_width = 0
@@ -59,6 +61,8 @@ class MessageView(QScrollArea):
         self._page = QWidget()
         self._page.setAutoFillBackground(True)
         self.setWidget(self._page)
+        self._context_line = ContextLine(self._theme, self._page)
+        self._context_start: int | None = None
         self._work = WorkQueue(self)
         self._drawing = QTimer(self, singleShot=True)
         self._drawing.timeout.connect(self._draw)
@@ -70,7 +74,7 @@ class MessageView(QScrollArea):
     def is_drawing(self) -> bool:
         """Whether something still waits to be drawn near what is visible."""
         wanted = self._bar.value() < self.viewport().height() * _BUILT_SCREENS
-        return bool(self._undrawn) or (bool(self._earlier) and wanted)
+        return bool(self._undrawn) or (bool(self._earlier) and (wanted or self._sought is not None))
 
     def show_messages(self, messages: Sequence[ViewMessage]) -> None:
         """Show these messages instead of those before, from their end."""
@@ -81,6 +85,7 @@ class MessageView(QScrollArea):
         self._undrawn = []
         self._unthemed = []
         self._earlier = list(messages)
+        self._sought = None
         self._following = True
         self._arrange()
         self._draw(_FIRST_DRAWING_SECONDS)
@@ -94,6 +99,17 @@ class MessageView(QScrollArea):
         self._following = True
         self._arrange(widget)
         self._draw()
+
+    def reveal(self, message_id: int, term: str) -> None:
+        """Scroll to where a message has a search term, as soon as it is drawn."""
+        self._sought = (message_id, term)
+        self._draw_soon()
+        self._scroll_to_sought()
+
+    def show_context_start(self, message_id: int | None) -> None:
+        """Mark the messages above this one as not seen by the model any more; none of them for None."""
+        self._context_start = message_id
+        self._arrange()
 
     def append_text(self, message_id: int, text: str) -> None:
         """Add to a streaming answer; it is drawn at most about 30 times a second. Unknown ids are ignored."""
@@ -166,7 +182,7 @@ class MessageView(QScrollArea):
         started = perf_counter()
         while self.is_drawing and perf_counter() - started < seconds:
             if self._undrawn:
-                answer = self._undrawn[-1]
+                answer = self._most_urgent()
                 answer.draw_some()
                 if not answer.has_undrawn:
                     self._undrawn.remove(answer)
@@ -175,10 +191,26 @@ class MessageView(QScrollArea):
             else:
                 self._build_earlier()
         self._drawing_cost = perf_counter() - started
+        self._scroll_to_sought()
         if not self.is_drawing and self._tab_order_is_old:
             self._set_tab_order()
         if self.is_drawing:
             self._drawing.start(max(round(self._drawing_cost * 1000 * _BACKLOG_PAUSE_FACTOR), 1))
+
+    def _most_urgent(self) -> AnswerMessage:
+        """The answer to draw next: what is sought, else the newest."""
+        sought = self._widgets.get(self._sought[0]) if self._sought else None
+        return sought if isinstance(sought, AnswerMessage) and sought in self._undrawn else self._undrawn[-1]
+
+    def _scroll_to_sought(self) -> None:
+        widget = self._widgets.get(self._sought[0]) if self._sought else None
+        if self._sought is None or widget is None or widget in self._undrawn:
+            return
+        place = widget.find_term(self._sought[1])
+        self._sought = None
+        above = _MARGIN if place is None else self.viewport().height() // 3
+        self._following = False
+        self._bar.setValue(widget.y() + (place or 0) - above)
 
     def _draw_soon(self) -> None:
         if self.is_drawing and not self._drawing.isActive():
@@ -216,7 +248,12 @@ class MessageView(QScrollArea):
         # In the middle of the whole view, so that a scroll bar that comes and goes moves nothing.
         left = max((self.width() - width) // 2, 0)
         top = _MARGIN
-        for widget in self._widgets.values():
+        self._context_line.setVisible(self._context_start in self._widgets)
+        for message_id, widget in self._widgets.items():
+            if message_id == self._context_start:
+                height = self._context_line.arrange(width)
+                self._context_line.setGeometry(left, top, width, height)
+                top += height + _SPACING
             is_new = width != self._arranged_width or widget is changed
             height = widget.arrange(width) if is_new else widget.height()
             widget.setGeometry(left, top, width, height)
@@ -264,3 +301,4 @@ class MessageView(QScrollArea):
         self._page.setPalette(palette)
         self.viewport().setPalette(palette)
         self._bar.apply_theme(self._theme)
+        self._context_line.apply_theme(self._theme)

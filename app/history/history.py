@@ -169,6 +169,13 @@ class History:
             leaf = messages[leaf].parent_id
         return thread[::-1]
 
+    def show_branch_of(self, message_id: int) -> None:
+        """Make the branch that holds a message the shown one; where it branches again, its newest end."""
+        with self._transaction() as database:
+            leaf = database.execute(_NEWEST_END, [message_id]).fetchone()[0]
+            conversation_id = database["messages"].get(message_id)["conversation_id"]
+            database["conversations"].update(conversation_id, {"leaf": leaf})
+
     def search(self, term: str, limit: int = 50) -> list[SearchHit]:
         """Find the words of a term, in any case, in titles and texts."""
         with sentences(self._path):
@@ -231,6 +238,14 @@ def _next(database: Database) -> int:
     number: int = database.execute("SELECT coalesce(max(recency), 0) + 1 FROM conversations").fetchone()[0]
     return number
 
+
+# An id grows with every message, so the largest one below a message is an end.
+_NEWEST_END = """
+    WITH RECURSIVE below (id) AS (
+        SELECT ? UNION ALL SELECT messages.id FROM messages JOIN below ON messages.parent_id = below.id
+    )
+    SELECT max(id) FROM below
+"""
 
 _MESSAGES = """
     SELECT messages.*, replies.model, replies.model_hash, replies.settings, replies.seed, replies.stop_reason,

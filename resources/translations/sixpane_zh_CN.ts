@@ -78,6 +78,13 @@
     </message>
 </context>
 <context>
+    <name>ContextLine</name>
+    <message>
+        <source>The model no longer sees what stands above: the conversation has become too long.</source>
+        <translation>对话太长，模型已看不到这条线以上的内容。</translation>
+    </message>
+</context>
+<context>
     <name>ConversationList</name>
     <message>
         <source>Conversations</source>

@@ -5,7 +5,7 @@ from threading import Event as Gate
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QPushButton
+from PySide6.QtWidgets import QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from app.conversation_view.text_panel import TextPanel
@@ -248,3 +248,26 @@ def test_the_first_question_of_a_conversation_is_laid_out_for_the_width_of_the_w
 
     question = next(one for one in person.window.view.findChildren(TextPanel) if "Japan" in one.toPlainText())
     assert question.document().firstBlock().layout().lineCount() == 1
+
+
+def test_a_line_marks_what_the_model_no_longer_sees_until_all_fits_again(open_sixpane: OpenWindow) -> None:
+    engine = ScriptedEngine()
+    person = open_sixpane(engine)
+    line = person.find("contextLine", QWidget)
+    for question in ("first", "second"):
+        person.ask(question)
+        person.wait_until_answered()
+    assert not line.isVisible()
+
+    engine.dropped = 2
+    person.ask("third")
+    person.wait_until_answered()
+    assert line.isVisible()
+    person.click("newChatButton")
+    person.choose("first")
+    assert line.isVisible()
+
+    engine.dropped = 0
+    person.answer_again()
+    person.wait_until_answered()
+    assert not line.isVisible()
