@@ -6,6 +6,7 @@ import sys
 from collections.abc import Sequence
 
 from app.cli import ask, bench, doctor, models
+from app.cli.terminal import printable
 from app.paths import Paths
 from engine import SettingsError, SixpaneError
 
@@ -33,7 +34,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 def _failed(error: SixpaneError, exit_code: int, *, debug: bool) -> int:
     if debug:
         raise error
-    print(f"sixpane: {error}", file=sys.stderr)
+    print(f"sixpane: {printable(str(error))}", file=sys.stderr)
     return exit_code
 
 

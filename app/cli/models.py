@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, get_args
 
 from app.cli.installing import ProgressLine, install_starter, megabytes
+from app.cli.terminal import printable
 from app.paths import Paths
 from engine import Cancellation, InstalledModel, Manifest, ModelStore, Precision, find_starter, starters
 
@@ -58,7 +59,7 @@ def _list(arguments: argparse.Namespace, paths: Paths) -> int:
     for model in models:
         mark = "*" if default and model.id == default.id else " "
         remark = str(model.problem) if model.problem else _languages(model)
-        print(_plain(f"{mark} {model.id:<44} {megabytes(model.bytes):>8}  {remark}"))
+        print(printable(f"{mark} {model.id:<44} {megabytes(model.bytes):>8}  {remark}"))
     if default:
         print("\n* is used where no model is named.")
     names = {model.name for model in models}
@@ -86,7 +87,7 @@ def _import(arguments: argparse.Namespace, paths: Paths) -> int:
     except KeyboardInterrupt:
         print("Interrupted; nothing was kept.", file=sys.stderr)
         return INTERRUPTED
-    print(_plain(f"{model.id} is ready."))
+    print(printable(f"{model.id} is ready."))
     return 0
 
 
@@ -100,7 +101,7 @@ def _info(arguments: argparse.Namespace, paths: Paths) -> int:
         return 0
     for key, value in details.items():
         if key not in ("files", "problem"):
-            print(_plain(f"{key.replace('_', ' ')}: {_readable(value)}"))
+            print(printable(f"{key.replace('_', ' ')}: {_readable(value)}"))
     return 0
 
 
@@ -147,11 +148,6 @@ def _readable(value: object) -> str:
     if isinstance(value, list | tuple):
         return ", ".join(map(str, value))
     return "–" if value in (None, "") else str(value)
-
-
-def _plain(text: str) -> str:
-    """Show what a model's file says about itself without letting it steer the terminal."""
-    return "".join(character if character.isprintable() else "\N{REPLACEMENT CHARACTER}" for character in text)
 
 
 def _print_json(value: object) -> None:
