@@ -17,7 +17,7 @@ from app.engine_thread import BackgroundTask, EngineThread, favour_the_window
 from app.i18n import install_language, sentence_of
 from app.paths import Paths
 from app.settings import AppSettings, SettingsFileError
-from app.theme import RESOURCES
+from app.theme import RESOURCES, without_icons
 from app.window.main_window import MainWindow
 from engine import Cancellation, ChatEngine, ModelStore, SixpaneError, load_engine
 
@@ -119,7 +119,10 @@ def _open_history(window: MainWindow, paths: Paths, load: Load) -> None:
 
 def _give_up(window: MainWindow, error: SixpaneError) -> None:
     if not window.is_closed:
-        QMessageBox.critical(window, "Sixpane", sentence_of(error))
+        box = QMessageBox(QMessageBox.Icon.Critical, "Sixpane", sentence_of(error), parent=window)
+        box.addButton(QMessageBox.StandardButton.Close)
+        without_icons(box.buttons())
+        box.exec()
         window.close()
 
 
@@ -135,6 +138,7 @@ def _wants_fresh_history(window: MainWindow, error: SixpaneError) -> bool:
         QCoreApplication.translate("application", "Begin a new history"), QMessageBox.ButtonRole.AcceptRole
     )
     box.addButton(QCoreApplication.translate("application", "Quit"), QMessageBox.ButtonRole.RejectRole)
+    without_icons(box.buttons())
     box.exec()
     return box.clickedButton() is fresh
 

@@ -3,10 +3,10 @@
 from dataclasses import replace
 
 from PySide6.QtCore import Signal
-from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QComboBox, QDialog, QDialogButtonBox, QFormLayout, QLabel, QVBoxLayout, QWidget
 
 from app.settings import AppSettings
+from app.theme import without_icons
 
 
 class SettingsDialog(QDialog):
@@ -42,8 +42,7 @@ class SettingsDialog(QDialog):
         form.addRow("", note)
         form.addRow(self.tr("Theme"), self._theme)
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
-        # The icon of the style is black, also on black.
-        buttons.button(QDialogButtonBox.StandardButton.Close).setIcon(QIcon())
+        without_icons(buttons.buttons())
         buttons.rejected.connect(self.accept)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(24, 24, 24, 16)
