@@ -43,4 +43,6 @@ def view_of(message: StoredMessage) -> ViewMessage:
     elif message.state == "failed":
         notice = message.error
     text = present(message.text) if message.role == "assistant" else message.text
-    return ViewMessage(message.id, message.role, text, footer, notice)
+    versions = message.versions or (message.id,)
+    version = versions.index(message.id) + 1
+    return ViewMessage(message.id, message.role, text, footer, notice, version, len(versions))

@@ -131,6 +131,7 @@ def _style_sheet(theme: WindowTheme) -> str:
     #starterCard[recommended="true"] {{ border: 2px solid {theme.accent}; }}
     #badge {{ color: {theme.accent}; font-weight: 600; }}
     #troubleBar {{ background: {theme.warning}; border-radius: 8px; }}
+    #editBar {{ background: {theme.selected}; border-radius: 8px; }}
     #troubleBar QLabel {{ color: {theme.warning_text}; }}
     #undoBar {{ background: {theme.hover}; border-radius: 8px; }}
     QComboBox {{

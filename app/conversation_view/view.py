@@ -30,6 +30,10 @@ _AT_BOTTOM = 8
 _BUILT_SCREENS = 1.5
 
 
+_Anchor = tuple[MessageWidget, int]
+"""A message, and how many pixels of it are above what is in sight."""
+
+
 class MessageView(QScrollArea):
     """Shows one conversation.
 
@@ -39,6 +43,9 @@ class MessageView(QScrollArea):
 
     copyRequested = Signal(int)  # noqa: N815 - Qt's way of naming signals
     regenerateRequested = Signal(int)  # noqa: N815 - Qt's way of naming signals
+    editRequested = Signal(int)  # noqa: N815 - Qt's way of naming signals
+    versionRequested = Signal(int, int)  # noqa: N815 - Qt's way of naming signals
+    """The id of a message, and the number of the version of it that is wanted, counted from 1."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -160,7 +167,10 @@ class MessageView(QScrollArea):
             answer.regenerateRequested.connect(lambda: self.regenerateRequested.emit(message.id))
             widget = answer
         else:
-            widget = TypedMessage(message, self._theme, self._page)
+            typed = TypedMessage(message, self._theme, self._page)
+            typed.editRequested.connect(lambda: self.editRequested.emit(message.id))
+            widget = typed
+        widget.action_row.versionRequested.connect(lambda number: self.versionRequested.emit(message.id, number))
         widget.linkActivated.connect(self._ask_before_opening)
         widget.show()
         return widget
@@ -227,23 +237,26 @@ class MessageView(QScrollArea):
 
     def _build_earlier(self) -> None:
         message = self._earlier.pop()
+        # Before the new one is there: it has no place yet, and must not be taken for what is read.
+        anchor = self._anchor()
         widget = self._build(message)
         self._widgets = {message.id: widget, **self._widgets}
         if isinstance(widget, AnswerMessage) and widget.has_undrawn:
             self._undrawn.insert(0, widget)
-        self._arrange(widget)
+        self._arrange(widget, anchor)
 
     def _column_width(self) -> int:
         return max(min(_COLUMN, self.viewport().width() - 2 * _MARGIN), _NARROWEST_COLUMN)
 
-    def _arrange(self, changed: MessageWidget | None = None) -> None:
+    def _arrange(self, changed: MessageWidget | None = None, anchor: _Anchor | None = None) -> None:
         """Place every message; what the reader looks at stays where it is, or the end stays in sight.
 
         Args:
             changed: The only message whose height can have changed; without it each is asked if the width is new.
+            anchor: What the reader looks at; found out if it is not given.
         """
         self._arranging = True
-        anchor = self._anchor()
+        anchor = anchor or self._anchor()
         width = self._column_width()
         # In the middle of the whole view, so that a scroll bar that comes and goes moves nothing.
         left = max((self.width() - width) // 2, 0)
@@ -267,7 +280,7 @@ class MessageView(QScrollArea):
             self._bar.setValue(widget.y() + offset)
         self._arranging = False
 
-    def _anchor(self) -> tuple[MessageWidget, int] | None:
+    def _anchor(self) -> _Anchor | None:
         """The first message in sight, and how far the reader is into it."""
         value = self._bar.value()
         for widget in self._widgets.values():

@@ -2,6 +2,21 @@
 <!DOCTYPE TS>
 <TS version="2.1" language="zh_CN">
 <context>
+    <name>ActionRow</name>
+    <message>
+        <source>Previous version</source>
+        <translation>上一个版本</translation>
+    </message>
+    <message>
+        <source>Next version</source>
+        <translation>下一个版本</translation>
+    </message>
+    <message>
+        <source>Version {number} of {count}</source>
+        <translation>第 {number} 个版本，共 {count} 个</translation>
+    </message>
+</context>
+<context>
     <name>AnswerMessage</name>
     <message>
         <source>Copy answer</source>
@@ -128,6 +143,21 @@
     <message>
         <source>Earlier</source>
         <translation>更早</translation>
+    </message>
+</context>
+<context>
+    <name>EditBar</name>
+    <message>
+        <source>You are editing a question. What was asked and answered before is kept.</source>
+        <translation>正在修改问题。之前的提问和回答都会保留。</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>取消</translation>
+    </message>
+    <message>
+        <source>Do not edit the question (Esc)</source>
+        <translation>不修改这个问题（Esc）</translation>
     </message>
 </context>
 <context>
@@ -388,6 +418,10 @@
 </context>
 <context>
     <name>TypedMessage</name>
+    <message>
+        <source>Edit the question</source>
+        <translation>修改问题</translation>
+    </message>
     <message>
         <source>Your message</source>
         <translation>您的消息</translation>

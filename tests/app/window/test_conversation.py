@@ -5,7 +5,7 @@ from threading import Event as Gate
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QPushButton, QWidget
+from PySide6.QtWidgets import QFrame, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from app.conversation_view.text_panel import TextPanel
@@ -271,3 +271,64 @@ def test_a_line_marks_what_the_model_no_longer_sees_until_all_fits_again(open_si
     person.answer_again()
     person.wait_until_answered()
     assert not line.isVisible()
+
+
+def test_an_edited_question_is_asked_beside_the_first_and_both_can_be_seen(open_sixpane: OpenWindow) -> None:
+    person = open_sixpane(ScriptedEngine(answers={"first words": ["one"], "other words": ["two"]}))
+    person.ask("first words")
+    person.wait_until_answered()
+    person.composer.setPlainText("typed meanwhile")
+
+    person.press("Edit the question")
+    assert person.composer.toPlainText() == "first words"
+    assert person.find("editBar", QFrame).isVisible()
+    person.ask("other words")
+    person.wait_until_reading("two")
+    person.wait_until_answered()
+
+    assert person.composer.toPlainText() == "typed meanwhile"
+    assert not person.find("editBar", QFrame).isVisible()
+    assert "2/2" in person.reads()
+    person.press("Previous version")
+    person.wait_until_reading("one")
+    assert "first words" in person.reads()
+    assert "two" not in person.reads()
+    person.press("Next version")
+    person.wait_until_reading("two")
+
+
+def test_an_edit_that_is_given_up_leaves_all_as_it_was(open_sixpane: OpenWindow) -> None:
+    person = open_sixpane()
+    person.ask("question")
+    person.wait_until_answered()
+    person.composer.setPlainText("typed meanwhile")
+    person.press("Edit the question")
+    person.composer.setPlainText("changed")
+
+    QTest.keyClick(person.window, Qt.Key.Key_Escape)
+
+    assert person.composer.toPlainText() == "typed meanwhile"
+    assert "question" in person.reads()
+    assert "changed" not in person.reads()
+
+
+def test_versions_of_an_answer_are_counted_and_the_chosen_one_goes_on(open_sixpane: OpenWindow) -> None:
+    engine = ScriptedEngine(["one"])
+    person = open_sixpane(engine)
+    person.ask("question")
+    person.wait_until_answered()
+    for answer in ("two", "three"):
+        engine.pieces = [answer]
+        person.answer_again()
+        person.wait_until_reading(answer)
+        person.wait_until_answered()
+    assert "3/3" in person.reads()
+
+    person.press("Previous version")
+    person.wait_until_reading("two")
+    engine.pieces = ["goes on"]
+    person.ask("next")
+    person.wait_until_reading("goes on")
+    person.wait_until_answered()
+
+    assert [message.text for message in engine.asked[-1]] == ["question", "two", "next"]
