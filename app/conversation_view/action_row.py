@@ -17,23 +17,14 @@ class ActionRow(QWidget):
     def __init__(self, theme: Theme, parent: QWidget) -> None:
         super().__init__(parent)
         self._theme = theme
-        self._version = self._versions = 1
-        self._previous = ActionButton("previous", self.tr("Previous version"), theme, self)
-        self._previous.clicked.connect(lambda: self.versionRequested.emit(self._version - 1))
-        self._next = ActionButton("next", self.tr("Next version"), theme, self)
-        self._next.clicked.connect(lambda: self.versionRequested.emit(self._version + 1))
-        self._label = QLabel(self)
-        self._label.setFont(small_font())
-        self._label.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self._switch: _VersionSwitch | None = None
         self._buttons: list[ActionButton] = []
-        self.show_version(1, 1)
-        self._colour_label()
+        self._lay_out()
 
     @property
     def tab_stops(self) -> list[QWidget]:
         """What the Tab key reaches, from left to right."""
-        versions = [self._previous, self._next] if self._versions > 1 else []
-        return [*versions, *self._buttons]
+        return [*(self._switch.buttons if self._switch else ()), *self._buttons]
 
     def add(self, sign: Sign, label: str) -> ActionButton:
         """Add a button at the right end."""
@@ -43,15 +34,12 @@ class ActionRow(QWidget):
         return button
 
     def show_version(self, number: int, count: int) -> None:
-        """Say which version is shown, of how many."""
-        self._version, self._versions = number, count
-        self._label.setText(f"{number}/{count}")
-        self._label.setAccessibleName(self.tr("Version {number} of {count}").format(number=number, count=count))
-        for widget in (self._previous, self._label, self._next):
-            widget.setVisible(count > 1)
-        self._previous.setEnabled(number > 1)
-        self._next.setEnabled(number < count)
-        self._lay_out()
+        """Say which version is shown, of how many; once."""
+        # Most messages have one version only, and need not pay for the means to switch.
+        if count > 1:
+            self._switch = _VersionSwitch(number, count, self._theme, self)
+            self._switch.requested.connect(self.versionRequested)
+            self._lay_out()
 
     def reveal(self, revealed: bool) -> None:
         """Show the buttons, or only the one that has the focus."""
@@ -61,21 +49,49 @@ class ActionRow(QWidget):
     def apply_theme(self, theme: Theme) -> None:
         """Change the colours."""
         self._theme = theme
-        for button in (self._previous, self._next, *self._buttons):
+        for button in self._buttons:
             button.apply_theme(theme)
-        self._colour_label()
+        if self._switch:
+            self._switch.apply_theme(theme)
 
     def _lay_out(self) -> None:
-        left = 0
-        if self._versions > 1:
-            width = self._label.sizeHint().width()
-            self._previous.move(0, 0)
-            self._label.setGeometry(BUTTON_SIZE, 0, width, BUTTON_SIZE)
-            self._next.move(BUTTON_SIZE + width, 0)
-            left = 2 * BUTTON_SIZE + width
+        left = self._switch.width() if self._switch else 0
         for number, button in enumerate(self._buttons):
             button.move(left + number * BUTTON_SIZE, 0)
         self.resize(left + len(self._buttons) * BUTTON_SIZE, BUTTON_SIZE)
+
+
+class _VersionSwitch(QWidget):
+    """Arrows on both sides of ``2/3``."""
+
+    requested = Signal(int)
+
+    def __init__(self, number: int, count: int, theme: Theme, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self._label = QLabel(f"{number}/{count}", self)
+        self._label.setFont(small_font())
+        self._label.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self._label.setAccessibleName(self.tr("Version {number} of {count}").format(number=number, count=count))
+        previous = ActionButton("previous", self.tr("Previous version"), theme, self)
+        previous.setEnabled(number > 1)
+        previous.clicked.connect(lambda: self.requested.emit(number - 1))
+        following = ActionButton("next", self.tr("Next version"), theme, self)
+        following.setEnabled(number < count)
+        following.clicked.connect(lambda: self.requested.emit(number + 1))
+        self.buttons = (previous, following)
+        width = self._label.sizeHint().width()
+        self._label.setGeometry(BUTTON_SIZE, 0, width, BUTTON_SIZE)
+        following.move(BUTTON_SIZE + width, 0)
+        self.resize(2 * BUTTON_SIZE + width, BUTTON_SIZE)
+        self._colour_label()
+
+    def apply_theme(self, theme: Theme) -> None:
+        """Change the colours."""
+        self._theme = theme
+        for button in self.buttons:
+            button.apply_theme(theme)
+        self._colour_label()
 
     def _colour_label(self) -> None:
         palette = self._label.palette()

@@ -2,21 +2,6 @@
 <!DOCTYPE TS>
 <TS version="2.1" language="zh_CN">
 <context>
-    <name>ActionRow</name>
-    <message>
-        <source>Previous version</source>
-        <translation>上一个版本</translation>
-    </message>
-    <message>
-        <source>Next version</source>
-        <translation>下一个版本</translation>
-    </message>
-    <message>
-        <source>Version {number} of {count}</source>
-        <translation>第 {number} 个版本，共 {count} 个</translation>
-    </message>
-</context>
-<context>
     <name>AnswerMessage</name>
     <message>
         <source>Copy answer</source>
@@ -459,6 +444,21 @@
     <message>
         <source>What is the difference between weather and climate?</source>
         <translation>天气和气候有什么区别？</translation>
+    </message>
+</context>
+<context>
+    <name>_VersionSwitch</name>
+    <message>
+        <source>Previous version</source>
+        <translation>上一个版本</translation>
+    </message>
+    <message>
+        <source>Next version</source>
+        <translation>下一个版本</translation>
+    </message>
+    <message>
+        <source>Version {number} of {count}</source>
+        <translation>第 {number} 个版本，共 {count} 个</translation>
     </message>
 </context>
 <context>

@@ -265,6 +265,7 @@ def test_a_line_marks_what_the_model_no_longer_sees_until_all_fits_again(open_si
     assert line.isVisible()
     person.click("newChatButton")
     person.choose("first")
+    person.wait_until_answered()
     assert line.isVisible()
 
     engine.dropped = 0
