@@ -21,6 +21,7 @@ from onnxruntime.capi.onnxruntime_pybind11_state import (
 from engine.errors import ModelFolderError, ModelRunError
 from engine.forward import Logits
 from engine.forward.kv_cache import KVCache
+from engine.forward.layout import matches
 from engine.models.manifest import GRAPH_NAME, Manifest
 
 PREFILL_CHUNK = 256
@@ -54,7 +55,7 @@ class ForwardSession:
         """Load the graph of a model folder on the processor.
 
         Raises:
-            ModelFolderError: ONNX Runtime cannot load the graph.
+            ModelFolderError: ONNX Runtime cannot load the graph, or it is not the one of the manifest.
         """
         options = SessionOptions()
         options.log_severity_level = 3
@@ -65,6 +66,11 @@ class ForwardSession:
             raise ModelFolderError(
                 "The model {folder} cannot be loaded; import it again.", folder=folder.name
             ) from error
+        if not matches(session, manifest):
+            raise ModelFolderError(
+                "The model {folder} is damaged: its graph is not what its manifest says; import it again.",
+                folder=folder.name,
+            )
         return cls(session, manifest)
 
     def reusable(self, token_ids: Sequence[int]) -> int:

@@ -530,8 +530,12 @@
         <translation>pip 无法读取它的配置（{detail}）；请修正，或用 `sixpane models import FILE.gguf` 导入已有的文件。</translation>
     </message>
     <message>
-        <source>Say by --model which model to ask; there are {names}.</source>
-        <translation>请用 --model 指定模型；可选的有 {names}。</translation>
+        <source>A model is found by its name, which was left out.</source>
+        <translation>请给出模型的名称。</translation>
+    </message>
+    <message>
+        <source>An argument is not valid text in the terminal&apos;s encoding.</source>
+        <translation>有一个参数在终端的编码中不是有效文本。</translation>
     </message>
     <message>
         <source>Several models are called {name}; say which: {names}.</source>
@@ -540,6 +544,10 @@
     <message>
         <source>Sixpane is already open with this history; use that window or close it.</source>
         <translation>Sixpane 已经打开了这份历史记录；请使用那个窗口或将它关闭。</translation>
+    </message>
+    <message>
+        <source>Something could not be read or written: {reason}.</source>
+        <translation>读取或写入失败：{reason}。</translation>
     </message>
     <message>
         <source>Something went wrong inside Sixpane ({kind}); the log has the details.</source>
@@ -746,6 +754,10 @@
         <translation>模型 {folder} 没有可读的分词器；请重新导入模型。</translation>
     </message>
     <message>
+        <source>The model {folder} is damaged: its graph is not what its manifest says; import it again.</source>
+        <translation>模型 {folder} 已损坏：计算图与清单不符；请重新导入。</translation>
+    </message>
+    <message>
         <source>The model {folder} is damaged: {file} is cut or altered; import the model again.</source>
         <translation>模型 {folder} 已损坏：{file} 不完整或被改动；请重新导入模型。</translation>
     </message>
@@ -762,12 +774,16 @@
         <translation>模型的对话模板无法写出这段对话：{reason}。</translation>
     </message>
     <message>
-        <source>The model&apos;s chat template is not valid: {reason}.</source>
-        <translation>模型的对话模板无效：{reason}。</translation>
+        <source>The model&apos;s chat template is not valid ({reason}); import the model again.</source>
+        <translation>模型的对话模板无效（{reason}）；请重新导入模型。</translation>
     </message>
     <message>
-        <source>The question is not valid text in the terminal&apos;s encoding.</source>
-        <translation>问题不是终端编码下的有效文本。</translation>
+        <source>The name of the file to import was left out.</source>
+        <translation>请给出要导入的文件名。</translation>
+    </message>
+    <message>
+        <source>{path} is a file, so no models can be kept in it; set SIXPANE_HOME to a folder.</source>
+        <translation>{path} 是一个文件，无法存放模型；请将 SIXPANE_HOME 设为一个文件夹。</translation>
     </message>
     <message>
         <source>The question is {over} tokens too long for this model; shorten it and send it again.</source>
@@ -828,6 +844,14 @@
     <message>
         <source>There is no screen to open a window on; `sixpane ask` answers without one.</source>
         <translation>没有可以打开窗口的屏幕；`sixpane ask` 不需要屏幕也能回答。</translation>
+    </message>
+    <message>
+        <source>There is no standard input to read the question from.</source>
+        <translation>没有可读取问题的标准输入。</translation>
+    </message>
+    <message>
+        <source>There is no standard output to write to.</source>
+        <translation>没有可写入的标准输出。</translation>
     </message>
     <message>
         <source>There is no starter called {name}; there are {names}.</source>
