@@ -252,7 +252,7 @@ class Conversations(QObject):
 
     def _view(self, message: StoredMessage) -> ViewMessage:
         growing = self._growing.get(message.id)
-        return replace(view_of(message), text=growing.shown) if growing else view_of(message)
+        return replace(view_of(message), text=growing.text) if growing else view_of(message)
 
     def _take_event(self, reply_id: int, event: Event) -> None:
         reply = self._growing.get(reply_id)
@@ -278,8 +278,7 @@ class Conversations(QObject):
                     self.token_arrived.emit(reply)
             case TextDelta():
                 reply.text += event.text
-                reply.shown += event.shown
-                self.text_arrived.emit(reply_id, event.shown)
+                self.text_arrived.emit(reply_id, event.text)
             case Finished():
                 # What a closing window cuts off stays streaming on the disk, and is interrupted for the next start.
                 if event.reason != "cancelled" or reply.is_stopped or not self._is_closing:

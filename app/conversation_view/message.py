@@ -16,7 +16,7 @@ from app.conversation_view.text_panel import TextPanel, displayable
 from app.conversation_view.theme import Theme
 from app.conversation_view.work_queue import WorkQueue
 from app.markdown import StreamingMarkdown
-from engine import Role
+from engine import Presenter, Role, ViewSettings
 
 _BUBBLE_PADDING = (16, 10)
 _BUBBLE_SHARE = 0.82
@@ -153,8 +153,11 @@ class AnswerMessage(MessageWidget):
     copyRequested = Signal()  # noqa: N815 - Qt's way of naming signals
     regenerateRequested = Signal()  # noqa: N815 - Qt's way of naming signals
 
-    def __init__(self, message: ViewMessage, theme: Theme, work: WorkQueue, parent: QWidget) -> None:
+    def __init__(
+        self, message: ViewMessage, theme: Theme, views: ViewSettings, work: WorkQueue, parent: QWidget
+    ) -> None:
         super().__init__(message, theme, parent)
+        self._presenter = Presenter(views)
         self._undrawn: list[str] = []
         self._ending: tuple[str, str] | None = None
         self._stream = StreamingMarkdown()
@@ -187,7 +190,7 @@ class AnswerMessage(MessageWidget):
         return bool(self._undrawn) or self._ending is not None
 
     def append_text(self, text: str) -> None:
-        """Add to the answer's Markdown; it is drawn by `draw_some`."""
+        """Add to the answer's original Markdown; it is drawn by `draw_some`."""
         if text:
             self._undrawn.append(text)
             self._ending = None
@@ -204,11 +207,16 @@ class AnswerMessage(MessageWidget):
             # The tail is read again each time: a long one in larger portions.
             size = max(_PORTION, self._stream.tail_length // 2)
             self._undrawn = [text[size:]] if len(text) > size else []
-            self.body.show_update(self._stream.feed(text[:size]))
-            self._waiting.hide()
+            self._show(self._presenter.feed(text[:size]))
         if self._ending is not None and not self._undrawn:
+            self._show(self._presenter.flush())
             self._show_ending(*self._ending)
             self._ending = None
+
+    def _show(self, text: str) -> None:
+        if text:
+            self.body.show_update(self._stream.feed(text))
+            self._waiting.hide()
 
     def _show_ending(self, footer: str, notice: str) -> None:
         self._footer.setText(footer)

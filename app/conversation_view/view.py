@@ -14,6 +14,7 @@ from app.conversation_view.scroll_bar import SlimScrollBar
 from app.conversation_view.theme import load_theme
 from app.conversation_view.work_queue import WorkQueue
 from app.markdown import LinkTarget
+from engine import ViewSettings
 
 _COLUMN = 760
 _NARROWEST_COLUMN = 200
@@ -54,6 +55,7 @@ class MessageView(QScrollArea):
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._theme = load_theme(dark=False)
+        self._views = ViewSettings()
         self._bar = SlimScrollBar(Qt.Orientation.Vertical, self._theme, self)
         self.setVerticalScrollBar(self._bar)
         self._earlier: list[ViewMessage] = []
@@ -135,6 +137,10 @@ class MessageView(QScrollArea):
             self._note_undrawn(widget)
             self._draw_soon()
 
+    def set_views(self, views: ViewSettings) -> None:
+        """Show the text of answers that are built from now on through these views."""
+        self._views = views
+
     def set_palette_mode(self, dark: bool) -> None:
         """Change to the light or the dark colours where the reader is."""
         self._theme = load_theme(dark)
@@ -162,7 +168,7 @@ class MessageView(QScrollArea):
     def _build(self, message: ViewMessage) -> MessageWidget:
         widget: MessageWidget
         if message.role == "assistant":
-            answer = AnswerMessage(message, self._theme, self._work, self._page)
+            answer = AnswerMessage(message, self._theme, self._views, self._work, self._page)
             answer.copyRequested.connect(lambda: self.copyRequested.emit(message.id))
             answer.regenerateRequested.connect(lambda: self.regenerateRequested.emit(message.id))
             widget = answer

@@ -78,7 +78,7 @@ class MainWindow(QMainWindow):
         self._lay_out()
         self._connect_widgets()
         self._add_shortcuts()
-        self._use_theme(settings)
+        self._use_settings(settings)
         QGuiApplication.styleHints().colorSchemeChanged.connect(self._follow_scheme)
         self.show_model(self._store.default())
         self._show_page()
@@ -187,8 +187,9 @@ class MainWindow(QMainWindow):
         self.view.set_palette_mode(dark)
         self.sidebar.list.set_theme(theme)
 
-    def _use_theme(self, settings: AppSettings) -> None:
+    def _use_settings(self, settings: AppSettings) -> None:
         self._settings = settings
+        self.view.set_views(settings.views)
         choose_scheme(settings.theme)
         self._follow_scheme()
 
@@ -289,5 +290,8 @@ class MainWindow(QMainWindow):
         dialog.open()
 
     def _change_settings(self, settings: AppSettings) -> None:
-        self._use_theme(settings)
+        views_change = settings.views != self._settings.views
+        self._use_settings(settings)
+        if views_change and self._conversations:
+            self._conversations.show(self._conversations.current)
         self.settings_changed.emit(settings)

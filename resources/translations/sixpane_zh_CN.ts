@@ -302,8 +302,44 @@
         <translation>语言</translation>
     </message>
     <message>
+        <source>Chinese in answers</source>
+        <translation>回答中的中文</translation>
+    </message>
+    <message>
+        <source>As the model wrote it</source>
+        <translation>保持模型原文</translation>
+    </message>
+    <message>
+        <source>Simplified</source>
+        <translation>简体</translation>
+    </message>
+    <message>
+        <source>Traditional</source>
+        <translation>繁体</translation>
+    </message>
+    <message>
+        <source>Traditional, as in Taiwan</source>
+        <translation>繁体（台湾）</translation>
+    </message>
+    <message>
+        <source>Traditional, as in Hong Kong</source>
+        <translation>繁体（香港）</translation>
+    </message>
+    <message>
+        <source>Full-width punctuation in Chinese sentences</source>
+        <translation>中文句子使用全角标点</translation>
+    </message>
+    <message>
+        <source>A space between Chinese and Latin words or numbers</source>
+        <translation>中文与西文、数字之间加空格</translation>
+    </message>
+    <message>
         <source>A new language is used after the next start.</source>
         <translation>新的语言在下次启动后生效。</translation>
+    </message>
+    <message>
+        <source>Only what you see changes: the original is what is kept and copied.</source>
+        <translation>只改变显示方式：保存和复制的始终是原文。</translation>
     </message>
     <message>
         <source>Theme</source>

@@ -4,13 +4,15 @@ from threading import Event as Gate
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QFrame, QPushButton, QWidget
+from PySide6.QtWidgets import QComboBox, QFrame, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from app.conversation_view.text_panel import TextPanel
 from app.history import History
 from app.paths import Paths
+from app.settings import AppSettings
 from engine import PromptTooLongError
 from tests.app.window.conftest import OpenWindow
 from tests.support.person import Person
@@ -333,3 +335,35 @@ def test_versions_of_an_answer_are_counted_and_the_chosen_one_goes_on(open_sixpa
     person.wait_until_answered()
 
     assert [message.text for message in engine.asked[-1]] == ["question", "two", "next"]
+
+
+def test_answers_are_shown_through_the_views_and_kept_as_they_were_written(
+    open_sixpane: OpenWindow, paths: Paths
+) -> None:
+    AppSettings(language="en", chinese="taiwan", punctuation=True, spacing=True).save(paths.settings)
+    person = open_sixpane(ScriptedEngine(["用Py", "thon写软", "件,很好.`软件,x`"]))
+
+    person.ask("软件?")
+    person.wait_until_answered()
+
+    shown = "用 Python 寫軟體，很好。软件,x"
+    assert shown in person.reads()
+    person.press("Copy answer")
+    assert QGuiApplication.clipboard().text() == "用Python写软件,很好.`软件,x`"
+    person.closes_the_window()
+    assert stored_answer(paths)[0] == "用Python写软件,很好.`软件,x`"
+    person = open_sixpane()
+    person.choose("软件?")
+    person.wait_until_reading(shown)
+
+
+def test_another_view_is_seen_at_once(open_sixpane: OpenWindow) -> None:
+    person = open_sixpane(ScriptedEngine(["头发"]))
+    person.ask("?")
+    person.wait_until_reading("头发")
+
+    person.window._open_settings()
+    box = person.find("chineseBox", QComboBox)
+    box.setCurrentIndex(box.findData("traditional"))
+
+    person.wait_until_reading("頭髮")
