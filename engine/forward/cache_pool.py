@@ -61,9 +61,11 @@ class CachePool:
         self.trim()
         return self.current
 
-    def add(self, cache: KVCache) -> None:
-        """Take in a cache that was made elsewhere and put it in use."""
-        self.caches.append(cache)
+    def keep(self, cache: KVCache) -> None:
+        """Take in a cache that was made elsewhere, in place of those that hold no more than its beginning."""
+        *others, current = self.caches
+        held = [other for other in others if cache.common_prefix(other.token_ids) < len(other.token_ids)]
+        self.caches = [*held, cache, current]
         self.trim()
 
     def trim(self) -> None:
