@@ -6,6 +6,7 @@ arXiv:1609.08144, section 7, in the simpler form of Sutskever's decoder and Open
 hypotheses as there are beams have ended and no live one scores better, at its length, than the worst of them.
 """
 
+import math
 from collections.abc import Collection, Generator, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -38,7 +39,7 @@ class Hypothesis:
 
     def score(self, length_penalty: float) -> float:
         """The mean log-probability of a token for a penalty of 1, the sum for 0; higher is better."""
-        return self.log_probability / float(len(self.token_ids)) ** length_penalty
+        return self.log_probability / math.pow(len(self.token_ids), length_penalty)
 
     def extended(self, token_id: int, log_probability: float) -> "Hypothesis":
         """The hypothesis with one more token."""

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from engine.cancellation import Cancellation
 from engine.export import convert_gguf
+from engine.forward import Logits
 from engine.forward.session import ForwardSession
 from engine.generation.beam import BeamSearch, generate_by_beams
 from tests.support.gguf_models import TinyModel
@@ -166,6 +167,7 @@ def test_sequences_and_scores_are_those_of_transformers(
         assert search.best.score(length_penalty) == pytest.approx(float(expected.sequences_scores[0]), abs=1e-4)
 
 
-def session_logits(session: ForwardSession, prompt: list[int]) -> NDArray[np.float32]:
+def session_logits(session: ForwardSession, prompt: list[int]) -> Logits:
     session.cache.rewind(0)
-    return session.forward(prompt)[0].copy()
+    logits: Logits = session.forward(prompt)[0]
+    return logits
