@@ -13,11 +13,11 @@ from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QApplication, QMessageBox
 
 from app.display import check_display
-from app.engine_thread import BackgroundTask, EngineThread
+from app.engine_thread import BackgroundTask, EngineThread, favour_the_window
 from app.i18n import install_language, sentence_of
 from app.paths import Paths
 from app.settings import AppSettings, SettingsFileError
-from app.theme import RESOURCES
+from app.theme import RESOURCES, without_icons
 from app.window.main_window import MainWindow
 from engine import Cancellation, ChatEngine, ModelStore, SixpaneError, load_engine
 
@@ -55,6 +55,7 @@ def open_window(application: QApplication, paths: Paths, load: Load, store: Mode
         load: Loads the engine of a model folder.
         store: Where models are kept.
     """
+    favour_the_window()
     trouble: SettingsFileError | None = None
     try:
         settings = AppSettings.load(paths.settings)
@@ -94,6 +95,7 @@ def _import_the_rest(_report: Callable[[None], None], _cancellation: Cancellatio
 def _open_history(window: MainWindow, paths: Paths, load: Load) -> None:
     from app.conversations import Conversations
     from app.history import DamagedHistoryError, History, move_aside
+    from app.idle_collection import IdleCollection
 
     if window.is_closed:
         return
@@ -110,12 +112,17 @@ def _open_history(window: MainWindow, paths: Paths, load: Load) -> None:
         _give_up(window, error)
         return
     engine = EngineThread(load, window)
-    window.attach(Conversations(history, engine, window), engine)
+    conversations = Conversations(history, engine, window)
+    window.closing.connect(IdleCollection(conversations).shut_down)
+    window.attach(conversations, engine)
 
 
 def _give_up(window: MainWindow, error: SixpaneError) -> None:
     if not window.is_closed:
-        QMessageBox.critical(window, "Sixpane", sentence_of(error))
+        box = QMessageBox(QMessageBox.Icon.Critical, "Sixpane", sentence_of(error), parent=window)
+        box.addButton(QMessageBox.StandardButton.Close)
+        without_icons(box.buttons())
+        box.exec()
         window.close()
 
 
@@ -131,6 +138,7 @@ def _wants_fresh_history(window: MainWindow, error: SixpaneError) -> bool:
         QCoreApplication.translate("application", "Begin a new history"), QMessageBox.ButtonRole.AcceptRole
     )
     box.addButton(QCoreApplication.translate("application", "Quit"), QMessageBox.ButtonRole.RejectRole)
+    without_icons(box.buttons())
     box.exec()
     return box.clickedButton() is fresh
 

@@ -42,6 +42,8 @@ class Conversations(QObject):
     Attributes:
         current: Id of the conversation that is shown; None for a new one without a question yet.
         context_tokens: How full the context was after the last answer of the shown conversation; 0 if not known.
+        context_starts: For each conversation whose beginning the model does not see any more, the first message that
+            it saw with the last question.
     """
 
     list_changed = Signal()
@@ -59,6 +61,9 @@ class Conversations(QObject):
 
     answering_changed = Signal()
     prefill_progressed = Signal(int, int)
+    context_started = Signal(object)
+    """The first message of the shown conversation that the model sees; None where it sees all."""
+
     token_arrived = Signal(object)
     """The `GrowingReply` of the shown conversation, after a token."""
 
@@ -73,6 +78,7 @@ class Conversations(QObject):
         self.history = history
         self.current: int | None = None
         self.context_tokens = 0
+        self.context_starts: dict[int, int] = {}
         self._engine = engine
         self._is_closing = False
         self._growing: dict[int, GrowingReply] = {}
@@ -97,18 +103,27 @@ class Conversations(QObject):
         """Whether the engine is at an answer, in whatever conversation."""
         return any(reply.has_begun for reply in self._growing.values())
 
-    def show(self, conversation_id: int | None) -> None:
-        """Show a conversation, or a new one; one that streams is shown as far as it is."""
+    def show(self, conversation_id: int | None, message_id: int | None = None) -> None:
+        """Show a conversation, or a new one; one that streams is shown as far as it is.
+
+        Args:
+            conversation_id: None for a new one.
+            message_id: A message of it that must be seen: if it is on another branch, that branch is shown.
+        """
         messages: list[StoredMessage] = []
         if conversation_id is not None:
             try:
                 messages = self.history.thread(conversation_id)
+                if message_id is not None and message_id not in {message.id for message in messages}:
+                    self.history.show_branch_of(message_id)
+                    messages = self.history.thread(conversation_id)
             except HistoryError as error:
                 self.trouble.emit(sentence_of(error))
                 return
         self.current = conversation_id
         self.context_tokens = next(filter(None, map(_context_after, reversed(messages))), 0)
         self.thread_shown.emit([self._view(message) for message in messages])
+        self.context_started.emit(self.context_starts.get(conversation_id or 0))
         self.answering_changed.emit()
 
     def ask(self, text: str, settings: GenerationSettings, manifest: Manifest) -> None:
@@ -134,6 +149,29 @@ class Conversations(QObject):
         reply = self.history.regenerate(message_id, settings, manifest.name, manifest.model_hash)
         self.show(reply.conversation_id)
         self._answer(reply, settings)
+
+    def ask_instead(self, message_id: int, text: str, settings: GenerationSettings, manifest: Manifest) -> None:
+        """Store another version of a question and have it answered; the one before stays in the history.
+
+        Raises:
+            HistoryError: The question could not be stored; nothing was done.
+        """
+        _, reply = self.history.ask_instead(message_id, text, settings, manifest.name, manifest.model_hash)
+        self.show(reply.conversation_id)
+        self._answer(reply, settings)
+
+    def show_version(self, message_id: int, number: int) -> None:
+        """Show another version of a message of the shown conversation, and what followed on it.
+
+        Args:
+            message_id: A message.
+            number: Which version of it, counted from 1.
+        """
+        assert self.current is not None
+        with self._telling():
+            shown = next(message for message in self.history.thread(self.current) if message.id == message_id)
+            self.history.show_branch_of(shown.versions[number - 1])
+        self.show(self.current)
 
     def stop(self) -> None:
         """Stop the answer of the shown conversation."""
@@ -187,8 +225,14 @@ class Conversations(QObject):
     def _answer(self, reply: StoredMessage, settings: GenerationSettings) -> None:
         assert reply.reply is not None
         thread = self.history.thread(reply.conversation_id)
-        messages = tuple(Message(one.role, one.text) for one in thread if one.text and one.id != reply.id)
-        self._growing[reply.id] = GrowingReply(reply.conversation_id, messages[-1].text, reply.reply.model)
+        sent = [one for one in thread if one.text and one.id != reply.id]
+        messages = tuple(Message(one.role, one.text) for one in sent)
+        self._growing[reply.id] = GrowingReply(
+            reply.conversation_id,
+            messages[-1].text,
+            reply.reply.model,
+            tuple(one.id for one in sent if one.role != "system"),
+        )
         self._save_timer.start()
         self._engine.submit(Job(reply.id, messages, settings))
         self.list_changed.emit()
@@ -208,7 +252,7 @@ class Conversations(QObject):
 
     def _view(self, message: StoredMessage) -> ViewMessage:
         growing = self._growing.get(message.id)
-        return replace(view_of(message), text=growing.shown) if growing else view_of(message)
+        return replace(view_of(message), text=growing.text) if growing else view_of(message)
 
     def _take_event(self, reply_id: int, event: Event) -> None:
         reply = self._growing.get(reply_id)
@@ -222,6 +266,7 @@ class Conversations(QObject):
                 reply.seed = event.seed
                 reply.context_tokens = len(event.prompt_token_ids)
                 reply.has_begun = True
+                self._note_context(reply, event.dropped_messages, is_shown)
                 self.answering_changed.emit()
             case PrefillProgress() if is_shown:
                 self.prefill_progressed.emit(event.done, event.total)
@@ -233,12 +278,20 @@ class Conversations(QObject):
                     self.token_arrived.emit(reply)
             case TextDelta():
                 reply.text += event.text
-                reply.shown += event.shown
-                self.text_arrived.emit(reply_id, event.shown)
+                self.text_arrived.emit(reply_id, event.text)
             case Finished():
                 # What a closing window cuts off stays streaming on the disk, and is interrupted for the next start.
                 if event.reason != "cancelled" or reply.is_stopped or not self._is_closing:
                     self._finish(reply_id, reply, event)
+
+    def _note_context(self, reply: GrowingReply, dropped: int, is_shown: bool) -> None:
+        start = reply.turns[dropped] if dropped else None
+        if start is None:
+            self.context_starts.pop(reply.conversation_id, None)
+        else:
+            self.context_starts[reply.conversation_id] = start
+        if is_shown:
+            self.context_started.emit(start)
 
     def _finish(self, reply_id: int, reply: GrowingReply, event: Finished) -> None:
         if reply.is_stopped and event.text != reply.text:

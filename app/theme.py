@@ -1,13 +1,14 @@
 """The look of the window around the conversation: palette and style sheet, light and dark."""
 
 import json
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QColor, QGuiApplication, QPalette
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtGui import QColor, QGuiApplication, QIcon, QPalette
+from PySide6.QtWidgets import QAbstractButton, QApplication, QWidget
 
 from app.settings import ThemeChoice
 
@@ -62,6 +63,12 @@ def apply_theme(window: QWidget, theme: WindowTheme) -> None:
     """Colour everything that Qt draws itself, and give the named widgets of a window their look."""
     QApplication.setPalette(_palette(theme))
     window.setStyleSheet(_style_sheet(theme))
+
+
+def without_icons(buttons: Iterable[QAbstractButton]) -> None:
+    """Show the words of a dialog's buttons alone: the icons of the style are black, also on black."""
+    for button in buttons:
+        button.setIcon(QIcon())
 
 
 def _palette(theme: WindowTheme) -> QPalette:
@@ -124,6 +131,7 @@ def _style_sheet(theme: WindowTheme) -> str:
     #starterCard[recommended="true"] {{ border: 2px solid {theme.accent}; }}
     #badge {{ color: {theme.accent}; font-weight: 600; }}
     #troubleBar {{ background: {theme.warning}; border-radius: 8px; }}
+    #editBar {{ background: {theme.selected}; border-radius: 8px; }}
     #troubleBar QLabel {{ color: {theme.warning_text}; }}
     #undoBar {{ background: {theme.hover}; border-radius: 8px; }}
     QComboBox {{

@@ -38,7 +38,7 @@ from engine.models.manifest import Manifest, Precision, Quality
 from engine.models.progress import DownloadPlan, DownloadProgress, InstallProgress
 from engine.models.starters import Starter, find_starter, recommended_starter, starters
 from engine.models.store import ModelStore
-from engine.postprocess import present
+from engine.postprocess import Chinese, Presenter, ViewSettings, present
 from engine.settings import GenerationSettings
 
 if TYPE_CHECKING:
@@ -98,6 +98,7 @@ __all__ = [
     "Cancellation",
     "CancelledError",
     "ChatEngine",
+    "Chinese",
     "DownloadError",
     "DownloadPlan",
     "DownloadProgress",
@@ -116,6 +117,7 @@ __all__ = [
     "OfflineError",
     "Precision",
     "PrefillProgress",
+    "Presenter",
     "PromptPrepared",
     "PromptTooLongError",
     "Quality",
@@ -128,6 +130,7 @@ __all__ = [
     "TemplateError",
     "TextDelta",
     "TokenGenerated",
+    "ViewSettings",
     "find_starter",
     "load_engine",
     "measure",

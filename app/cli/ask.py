@@ -1,13 +1,13 @@
 """`sixpane ask`: one question, one answer on standard output."""
 
 import argparse
-import json
 import sys
 from collections.abc import Iterator
 from dataclasses import asdict, fields
 from typing import Any
 
 from app.cli.installing import install_starter
+from app.cli.terminal import print_json
 from app.paths import Paths
 from engine import (
     Cancellation,
@@ -17,7 +17,6 @@ from engine import (
     InputError,
     InstalledModel,
     Message,
-    ModelFolderError,
     ModelStore,
     PromptPrepared,
     StopReason,
@@ -60,7 +59,7 @@ def run(arguments: argparse.Namespace, paths: Paths) -> int:
     model = _model(arguments, paths)
     events = load_engine(model.path).generate(conversation, settings, Cancellation())
     if arguments.json:
-        print(json.dumps(_as_json(events, model, settings), ensure_ascii=False, indent=2))
+        print_json(_as_json(events, model, settings))
     else:
         _print_streaming(events)
     return 0
@@ -69,7 +68,7 @@ def run(arguments: argparse.Namespace, paths: Paths) -> int:
 def _settings(arguments: argparse.Namespace) -> GenerationSettings:
     names = [field.name for field in fields(GenerationSettings)]
     given = {name: value for name in names if (value := getattr(arguments, name, None)) is not None}
-    return GenerationSettings(**given | {"stop": tuple(arguments.stop or ())})
+    return GenerationSettings(**given | {"stop": tuple(map(_valid_text, arguments.stop or ()))})
 
 
 def _conversation(arguments: argparse.Namespace) -> list[Message]:
@@ -81,6 +80,8 @@ def _conversation(arguments: argparse.Namespace) -> list[Message]:
 
 
 def _read_standard_input() -> str:
+    if sys.stdin is None:
+        raise InputError("There is no standard input to read the question from.")
     try:
         return sys.stdin.buffer.read().decode("utf-8-sig").rstrip("\n")
     except UnicodeDecodeError as error:
@@ -92,19 +93,20 @@ def _valid_text(argument: str) -> str:
     try:
         argument.encode()
     except UnicodeEncodeError as error:
-        raise InputError("The question is not valid text in the terminal's encoding.") from error
+        raise InputError("An argument is not valid text in the terminal's encoding.") from error
     return argument
 
 
 def _model(arguments: argparse.Namespace, paths: Paths) -> InstalledModel:
     store = ModelStore(paths.models)
     if arguments.model:
-        return store.find(arguments.model)
+        return store.find(_valid_text(arguments.model))
     if model := store.default():
         return model
-    if models := store.list():
-        names = ", ".join(model.id for model in models)
-        raise ModelFolderError("Say by --model which model to ask; there are {names}.", names=names)
+    for model in store.list():
+        # Without a default none of them is sound; what is wrong with the first is a beginning.
+        if model.problem:
+            raise model.problem
     return install_starter(recommended_starter("en"), paths, offline=arguments.offline)
 
 

@@ -1,13 +1,13 @@
 """`sixpane models`: which models are on the disk; get, import, verify and remove them."""
 
 import argparse
-import json
 import sys
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any, get_args
 
 from app.cli.installing import ProgressLine, install_starter, megabytes
+from app.cli.terminal import print_json, printable
 from app.paths import Paths
 from engine import Cancellation, InstalledModel, Manifest, ModelStore, Precision, find_starter, starters
 
@@ -53,12 +53,12 @@ def _list(arguments: argparse.Namespace, paths: Paths) -> int:
     store = ModelStore(paths.models)
     models, default = store.list(), store.default()
     if arguments.json:
-        _print_json([_summary(model, default) for model in models])
+        print_json([_summary(model, default) for model in models])
         return 0
     for model in models:
         mark = "*" if default and model.id == default.id else " "
         remark = str(model.problem) if model.problem else _languages(model)
-        print(_plain(f"{mark} {model.id:<44} {megabytes(model.bytes):>8}  {remark}"))
+        print(printable(f"{mark} {model.id:<44} {megabytes(model.bytes):>8}  {remark}"))
     if default:
         print("\n* is used where no model is named.")
     names = {model.name for model in models}
@@ -86,7 +86,7 @@ def _import(arguments: argparse.Namespace, paths: Paths) -> int:
     except KeyboardInterrupt:
         print("Interrupted; nothing was kept.", file=sys.stderr)
         return INTERRUPTED
-    print(_plain(f"{model.id} is ready."))
+    print(printable(f"{model.id} is ready."))
     return 0
 
 
@@ -96,11 +96,11 @@ def _info(arguments: argparse.Namespace, paths: Paths) -> int:
     manifest = Manifest.read(model.path)
     details = _summary(model, store.default()) | asdict(manifest) | {"model_hash": manifest.model_hash}
     if arguments.json:
-        _print_json(details)
+        print_json(details)
         return 0
     for key, value in details.items():
         if key not in ("files", "problem"):
-            print(_plain(f"{key.replace('_', ' ')}: {_readable(value)}"))
+            print(printable(f"{key.replace('_', ' ')}: {_readable(value)}"))
     return 0
 
 
@@ -147,12 +147,3 @@ def _readable(value: object) -> str:
     if isinstance(value, list | tuple):
         return ", ".join(map(str, value))
     return "–" if value in (None, "") else str(value)
-
-
-def _plain(text: str) -> str:
-    """Show what a model's file says about itself without letting it steer the terminal."""
-    return "".join(character if character.isprintable() else "\N{REPLACEMENT CHARACTER}" for character in text)
-
-
-def _print_json(value: object) -> None:
-    print(json.dumps(value, ensure_ascii=False, indent=2))

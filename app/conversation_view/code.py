@@ -118,6 +118,10 @@ class CodeBlock(QWidget):
         QGuiApplication.clipboard().setText(self.text.shown_source)
         self._copy.show_done()
 
+    def find_in(self, message: QWidget, term: str) -> int | None:
+        """Select a search term; see `TextPanel`."""
+        return self.text.find_in(message, term)
+
     def arrange(self, width: int) -> int:
         """Take a width; returns the height."""
         inner = width - 2 * _PADDING

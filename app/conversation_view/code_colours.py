@@ -9,7 +9,7 @@ from PySide6.QtGui import QColor, QTextBlock, QTextCharFormat, QTextDocument, QT
 
 from app.conversation_view.theme import Theme
 from app.conversation_view.work_queue import WorkQueue
-from app.markdown.highlighting import ColouredPart, coloured_lines, is_known, prepare
+from app.markdown.highlighting import ColouredPart, coloured_lines, is_known, load_language
 
 _LINES_A_STEP = 40
 # A growing block is read from its beginning each time; the pause keeps that at a quarter of the time at most.
@@ -30,13 +30,13 @@ class CodeColours(QObject):
         self._queue = work
         self._source = ""
         self._language = ""
+        self._loading = ""
         self._shown: list[tuple[ColouredPart, ...]] = []
         self._pass: Iterator[tuple[ColouredPart, ...]] | None = None
         self._seconds = 0.0
         self._line = 0
         self._stale = False
         self._queued = False
-        self._prepared = False
         self._pause = QTimer(self, singleShot=True)
         self._pause.timeout.connect(self._begin)
 
@@ -67,17 +67,16 @@ class CodeColours(QObject):
 
     def _begin(self) -> None:
         self._queued = True
-        self._queue.add(self._step)
+        self._loading = language = self._language
+        self._queue.add_after(language, lambda: load_language(language), self._step)
 
     def _step(self) -> bool:
         if self._document is None:
             return False
+        if self._language != self._loading:
+            self._begin()
+            return False
         started = perf_counter()
-        if not self._prepared:
-            # A step of its own: the first time in a program this takes as long as a step may.
-            prepare()
-            self._prepared = True
-            return True
         if self._pass is None:
             if not is_known(self._language):
                 self._queued = False

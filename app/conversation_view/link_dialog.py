@@ -5,6 +5,7 @@ from PySide6.QtGui import QDesktopServices, QGuiApplication
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QLabel, QPlainTextEdit, QVBoxLayout, QWidget
 
 from app.markdown import LinkTarget
+from app.theme import without_icons
 
 
 class LinkDialog(QDialog):
@@ -50,6 +51,7 @@ class LinkDialog(QDialog):
         copy.clicked.connect(self._copy)
         buttons.addButton(self.tr("Open"), QDialogButtonBox.ButtonRole.AcceptRole)
         buttons.button(QDialogButtonBox.StandardButton.Cancel).setDefault(True)
+        without_icons(buttons.buttons())
         buttons.accepted.connect(self._open)
         buttons.rejected.connect(self.reject)
         return buttons

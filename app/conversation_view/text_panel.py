@@ -74,6 +74,15 @@ class TextPanel(QTextBrowser):
         if self._bar is not None:
             self._bar.apply_theme(theme)
 
+    def find_in(self, message: QWidget, term: str) -> int | None:
+        """Select the first word of a search term that this panel has; returns how far down in its message it stands."""
+        for word in (term, *term.split()):
+            found = self.document().find(displayable(word))
+            if not found.isNull():
+                self.setTextCursor(found)
+                return self.mapTo(message, self.cursorRect(found).center()).y()
+        return None
+
     def selected_text(self) -> str:
         """The selected characters as plain text."""
         return self.textCursor().selectedText().replace("\u2029", "\n").replace("\u2028", "\n")

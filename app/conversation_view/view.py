@@ -7,12 +7,14 @@ from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QPalette, QResizeEvent
 from PySide6.QtWidgets import QFrame, QScrollArea, QWidget
 
+from app.conversation_view.context_line import ContextLine
 from app.conversation_view.link_dialog import LinkDialog
 from app.conversation_view.message import AnswerMessage, MessageWidget, TypedMessage, ViewMessage
 from app.conversation_view.scroll_bar import SlimScrollBar
 from app.conversation_view.theme import load_theme
 from app.conversation_view.work_queue import WorkQueue
 from app.markdown import LinkTarget
+from engine import ViewSettings
 
 _COLUMN = 760
 _NARROWEST_COLUMN = 200
@@ -22,11 +24,15 @@ _FLUSH_MILLISECONDS = 33
 # Drawing that was dear is followed by a pause of so many times its length, or half of it while much is waiting.
 _PAUSE_FACTOR = 4
 _BACKLOG_PAUSE_FACTOR = 0.5
-_DRAWING_SECONDS = 0.010
+_DRAWING_SECONDS = 0.008
 _FIRST_DRAWING_SECONDS = 0.030
 _AT_BOTTOM = 8
 # So many heights of the window are built above what is visible; the rest when the reader comes near.
 _BUILT_SCREENS = 1.5
+
+
+_Anchor = tuple[MessageWidget, int]
+"""A message, and how many pixels of it are above what is in sight."""
 
 
 class MessageView(QScrollArea):
@@ -38,6 +44,9 @@ class MessageView(QScrollArea):
 
     copyRequested = Signal(int)  # noqa: N815 - Qt's way of naming signals
     regenerateRequested = Signal(int)  # noqa: N815 - Qt's way of naming signals
+    editRequested = Signal(int)  # noqa: N815 - Qt's way of naming signals
+    versionRequested = Signal(int, int)  # noqa: N815 - Qt's way of naming signals
+    """The id of a message, and the number of the version of it that is wanted, counted from 1."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -46,12 +55,14 @@ class MessageView(QScrollArea):
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._theme = load_theme(dark=False)
+        self._views = ViewSettings()
         self._bar = SlimScrollBar(Qt.Orientation.Vertical, self._theme, self)
         self.setVerticalScrollBar(self._bar)
         self._earlier: list[ViewMessage] = []
         self._widgets: dict[int, MessageWidget] = {}
         self._undrawn: list[AnswerMessage] = []
         self._unthemed: list[MessageWidget] = []
+        self._sought: tuple[int, str] | None = None
         self._following = True
         self._arranging = False
         self._arranged_width = 0
@@ -59,6 +70,8 @@ class MessageView(QScrollArea):
         self._page = QWidget()
         self._page.setAutoFillBackground(True)
         self.setWidget(self._page)
+        self._context_line = ContextLine(self._theme, self._page)
+        self._context_start: int | None = None
         self._work = WorkQueue(self)
         self._drawing = QTimer(self, singleShot=True)
         self._drawing.timeout.connect(self._draw)
@@ -70,7 +83,7 @@ class MessageView(QScrollArea):
     def is_drawing(self) -> bool:
         """Whether something still waits to be drawn near what is visible."""
         wanted = self._bar.value() < self.viewport().height() * _BUILT_SCREENS
-        return bool(self._undrawn) or (bool(self._earlier) and wanted)
+        return bool(self._undrawn) or (bool(self._earlier) and (wanted or self._sought is not None))
 
     def show_messages(self, messages: Sequence[ViewMessage]) -> None:
         """Show these messages instead of those before, from their end."""
@@ -81,6 +94,7 @@ class MessageView(QScrollArea):
         self._undrawn = []
         self._unthemed = []
         self._earlier = list(messages)
+        self._sought = None
         self._following = True
         self._arrange()
         self._draw(_FIRST_DRAWING_SECONDS)
@@ -94,6 +108,17 @@ class MessageView(QScrollArea):
         self._following = True
         self._arrange(widget)
         self._draw()
+
+    def reveal(self, message_id: int, term: str) -> None:
+        """Scroll to where a message has a search term, as soon as it is drawn."""
+        self._sought = (message_id, term)
+        self._draw_soon()
+        self._scroll_to_sought()
+
+    def show_context_start(self, message_id: int | None) -> None:
+        """Mark the messages above this one as not seen by the model any more; none of them for None."""
+        self._context_start = message_id
+        self._arrange()
 
     def append_text(self, message_id: int, text: str) -> None:
         """Add to a streaming answer; it is drawn at most about 30 times a second. Unknown ids are ignored."""
@@ -110,7 +135,11 @@ class MessageView(QScrollArea):
         if widget is not None:
             widget.finish(footer, notice)
             self._note_undrawn(widget)
-            self._draw()
+            self._draw_soon()
+
+    def set_views(self, views: ViewSettings) -> None:
+        """Show the text of answers that are built from now on through these views."""
+        self._views = views
 
     def set_palette_mode(self, dark: bool) -> None:
         """Change to the light or the dark colours where the reader is."""
@@ -126,6 +155,10 @@ class MessageView(QScrollArea):
                 self._apply_theme(widget)
         self._work.add(self._theme_one)
 
+    def shut_down(self) -> None:
+        """End what runs beside the window."""
+        self._work.shut_down()
+
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's own name
         """Arrange everything for the new width."""
         super().resizeEvent(event)
@@ -135,12 +168,15 @@ class MessageView(QScrollArea):
     def _build(self, message: ViewMessage) -> MessageWidget:
         widget: MessageWidget
         if message.role == "assistant":
-            answer = AnswerMessage(message, self._theme, self._work, self._page)
+            answer = AnswerMessage(message, self._theme, self._views, self._work, self._page)
             answer.copyRequested.connect(lambda: self.copyRequested.emit(message.id))
             answer.regenerateRequested.connect(lambda: self.regenerateRequested.emit(message.id))
             widget = answer
         else:
-            widget = TypedMessage(message, self._theme, self._page)
+            typed = TypedMessage(message, self._theme, self._page)
+            typed.editRequested.connect(lambda: self.editRequested.emit(message.id))
+            widget = typed
+        widget.action_row.versionRequested.connect(lambda number: self.versionRequested.emit(message.id, number))
         widget.linkActivated.connect(self._ask_before_opening)
         widget.show()
         return widget
@@ -162,7 +198,7 @@ class MessageView(QScrollArea):
         started = perf_counter()
         while self.is_drawing and perf_counter() - started < seconds:
             if self._undrawn:
-                answer = self._undrawn[-1]
+                answer = self._most_urgent()
                 answer.draw_some()
                 if not answer.has_undrawn:
                     self._undrawn.remove(answer)
@@ -171,10 +207,26 @@ class MessageView(QScrollArea):
             else:
                 self._build_earlier()
         self._drawing_cost = perf_counter() - started
+        self._scroll_to_sought()
         if not self.is_drawing and self._tab_order_is_old:
             self._set_tab_order()
         if self.is_drawing:
             self._drawing.start(max(round(self._drawing_cost * 1000 * _BACKLOG_PAUSE_FACTOR), 1))
+
+    def _most_urgent(self) -> AnswerMessage:
+        """The answer to draw next: what is sought, else the newest."""
+        sought = self._widgets.get(self._sought[0]) if self._sought else None
+        return sought if isinstance(sought, AnswerMessage) and sought in self._undrawn else self._undrawn[-1]
+
+    def _scroll_to_sought(self) -> None:
+        widget = self._widgets.get(self._sought[0]) if self._sought else None
+        if self._sought is None or widget is None or widget in self._undrawn:
+            return
+        place = widget.find_term(self._sought[1])
+        self._sought = None
+        above = _MARGIN if place is None else self.viewport().height() // 3
+        self._following = False
+        self._bar.setValue(widget.y() + (place or 0) - above)
 
     def _draw_soon(self) -> None:
         if self.is_drawing and not self._drawing.isActive():
@@ -191,28 +243,36 @@ class MessageView(QScrollArea):
 
     def _build_earlier(self) -> None:
         message = self._earlier.pop()
+        # Before the new one is there: it has no place yet, and must not be taken for what is read.
+        anchor = self._anchor()
         widget = self._build(message)
         self._widgets = {message.id: widget, **self._widgets}
         if isinstance(widget, AnswerMessage) and widget.has_undrawn:
             self._undrawn.insert(0, widget)
-        self._arrange(widget)
+        self._arrange(widget, anchor)
 
     def _column_width(self) -> int:
         return max(min(_COLUMN, self.viewport().width() - 2 * _MARGIN), _NARROWEST_COLUMN)
 
-    def _arrange(self, changed: MessageWidget | None = None) -> None:
+    def _arrange(self, changed: MessageWidget | None = None, anchor: _Anchor | None = None) -> None:
         """Place every message; what the reader looks at stays where it is, or the end stays in sight.
 
         Args:
             changed: The only message whose height can have changed; without it each is asked if the width is new.
+            anchor: What the reader looks at; found out if it is not given.
         """
         self._arranging = True
-        anchor = self._anchor()
+        anchor = anchor or self._anchor()
         width = self._column_width()
         # In the middle of the whole view, so that a scroll bar that comes and goes moves nothing.
         left = max((self.width() - width) // 2, 0)
         top = _MARGIN
-        for widget in self._widgets.values():
+        self._context_line.setVisible(self._context_start in self._widgets)
+        for message_id, widget in self._widgets.items():
+            if message_id == self._context_start:
+                height = self._context_line.arrange(width)
+                self._context_line.setGeometry(left, top, width, height)
+                top += height + _SPACING
             is_new = width != self._arranged_width or widget is changed
             height = widget.arrange(width) if is_new else widget.height()
             widget.setGeometry(left, top, width, height)
@@ -226,7 +286,7 @@ class MessageView(QScrollArea):
             self._bar.setValue(widget.y() + offset)
         self._arranging = False
 
-    def _anchor(self) -> tuple[MessageWidget, int] | None:
+    def _anchor(self) -> _Anchor | None:
         """The first message in sight, and how far the reader is into it."""
         value = self._bar.value()
         for widget in self._widgets.values():
@@ -260,3 +320,4 @@ class MessageView(QScrollArea):
         self._page.setPalette(palette)
         self.viewport().setPalette(palette)
         self._bar.apply_theme(self._theme)
+        self._context_line.apply_theme(self._theme)

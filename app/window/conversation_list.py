@@ -42,12 +42,14 @@ class Row:
         conversation_id: None for a heading.
         excerpt: What a search found, else empty.
         matched: Where in the excerpt, or in the title where there is no excerpt, the word stands.
+        message_id: The message that the excerpt is from; None where there is no excerpt.
     """
 
     title: str
     conversation_id: int | None = None
     excerpt: str = ""
     matched: tuple[int, int] = (0, 0)
+    message_id: int | None = None
 
 
 class ConversationListModel(QAbstractListModel):
@@ -75,7 +77,7 @@ class ConversationListModel(QAbstractListModel):
         heading = self.tr("Found") if hits else self.tr("Nothing found")
         titles = {hit.conversation_id: hit.excerpt for hit in hits if hit.message_id is None}
         found = [
-            Row(hit.title, hit.conversation_id, hit.excerpt if hit.message_id else "", hit.matched)
+            Row(hit.title, hit.conversation_id, hit.excerpt if hit.message_id else "", hit.matched, hit.message_id)
             for hit in hits
             # A title is made from the question, which would only say the same again.
             if hit.message_id is None or hit.excerpt != titles.get(hit.conversation_id)
@@ -224,7 +226,9 @@ class _RowDelegate(QStyledItemDelegate):
 class ConversationList(QListView):
     """The list; choosing, renaming and deleting are told by signals."""
 
-    chosen = Signal(int)
+    chosen = Signal(int, object)
+    """The id of a conversation, and that of a message of it where a search has found one."""
+
     rename_requested = Signal(int, str)
     delete_requested = Signal(int)
 
@@ -253,8 +257,10 @@ class ConversationList(QListView):
         self.viewport().update()
 
     def mark(self, conversation_id: int | None) -> None:
-        """Mark the conversation that is shown."""
-        self.setCurrentIndex(self.rows.index_of(conversation_id))
+        """Mark the conversation that is shown; of several rows the one that was chosen stays."""
+        current = self.currentIndex()
+        if not current.isValid() or self.rows.row(current).conversation_id != conversation_id:
+            self.setCurrentIndex(self.rows.index_of(conversation_id))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802 - Qt's own name
         """Delete the marked conversation by the Delete key."""
@@ -264,7 +270,9 @@ class ConversationList(QListView):
             super().keyPressEvent(event)
 
     def _choose(self, index: QModelIndex) -> None:
-        self._with_conversation(index, self.chosen.emit)
+        row = self.rows.row(index)
+        if row.conversation_id is not None:
+            self.chosen.emit(row.conversation_id, row.message_id)
 
     def _with_conversation(self, index: QModelIndex, action: Callable[[int], object]) -> None:
         conversation_id = self.rows.row(index).conversation_id if index.isValid() else None

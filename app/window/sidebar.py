@@ -53,6 +53,9 @@ class UndoBar(QFrame):
 class Sidebar(QWidget):
     """Finds, begins, renames and deletes conversations."""
 
+    message_sought = Signal(int, str)
+    """A message that a search has found, whose conversation is shown now, and the search term."""
+
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("sidebar")
@@ -90,7 +93,7 @@ class Sidebar(QWidget):
         self._conversations = conversations
         self.new_button.clicked.connect(lambda: conversations.show(None))
         self.search_box.textChanged.connect(lambda: self._search_timer.start())
-        self.list.chosen.connect(conversations.show)
+        self.list.chosen.connect(self._choose)
         self.list.rename_requested.connect(conversations.rename)
         self.list.delete_requested.connect(self._delete)
         self.undo_bar.undone.connect(conversations.restore)
@@ -116,6 +119,12 @@ class Sidebar(QWidget):
         except SixpaneError as error:
             self._conversations.trouble.emit(sentence_of(error))
         self.list.mark(self._conversations.current)
+
+    def _choose(self, conversation_id: int, message_id: int | None) -> None:
+        assert self._conversations is not None
+        self._conversations.show(conversation_id, message_id)
+        if message_id is not None:
+            self.message_sought.emit(message_id, self.search_box.text().strip())
 
     def _delete(self, conversation_id: int) -> None:
         assert self._conversations is not None

@@ -23,6 +23,7 @@ from engine.forward import Logits
 from engine.forward.batch_cache import BatchCache
 from engine.forward.cache_pool import CACHE_BUDGET, CachePool
 from engine.forward.kv_cache import CacheLayout, KVCache
+from engine.forward.layout import matches
 from engine.models.manifest import GRAPH_NAME, Manifest
 
 PREFILL_CHUNK = 256
@@ -64,7 +65,7 @@ class ForwardSession:
         """Load the graph of a model folder on the processor.
 
         Raises:
-            ModelFolderError: ONNX Runtime cannot load the graph.
+            ModelFolderError: ONNX Runtime cannot load the graph, or it is not the one of the manifest.
         """
         options = SessionOptions()
         options.log_severity_level = 3
@@ -75,6 +76,11 @@ class ForwardSession:
             raise ModelFolderError(
                 "The model {folder} cannot be loaded; import it again.", folder=folder.name
             ) from error
+        if not matches(session, manifest):
+            raise ModelFolderError(
+                "The model {folder} is damaged: its graph is not what its manifest says; import it again.",
+                folder=folder.name,
+            )
         return cls(session, manifest, cache_budget)
 
     def reusable(self, token_ids: Sequence[int]) -> int:

@@ -1,16 +1,16 @@
 """Stage 6: the text of the model becomes what the person sees, by a chain of views; the original is what is stored."""
 
-from collections.abc import Callable
-from functools import reduce
-
 from engine.postprocess.control_characters import show_control_characters
+from engine.postprocess.presenter import Presenter
+from engine.postprocess.settings import Chinese, ViewSettings
 
-View = Callable[[str], str]
-"""A view works on each character by itself, so that it gives the same for a stream in pieces as for the whole text."""
-
-VIEWS: tuple[View, ...] = (show_control_characters,)
+PLAIN = ViewSettings()
 
 
-def present(text: str) -> str:
-    """What the person sees of a text that a model wrote."""
-    return reduce(lambda shown, view: view(shown), VIEWS, text)
+def present(text: str, settings: ViewSettings = PLAIN) -> str:
+    """What the person sees of a whole text that a model wrote."""
+    presenter = Presenter(settings)
+    return presenter.feed(text) + presenter.flush()
+
+
+__all__ = ["Chinese", "Presenter", "ViewSettings", "present", "show_control_characters"]

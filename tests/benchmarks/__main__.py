@@ -1,27 +1,46 @@
-"""`python -m tests.benchmarks SOURCE.gguf`: this engine against llama.cpp on the same weights, in one run."""
+"""`python -m tests.benchmarks SOURCE.gguf`: this engine against others on the same weights, in one run."""
 
 import argparse
+import importlib.util
 import json
 import os
 import platform
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
+from importlib.metadata import version
 from pathlib import Path
 from statistics import median
 
-import onnxruntime
-import xllamacpp
 from gguf import GGMLQuantizationType
 
-from engine import Cancellation
+from engine import Cancellation, Manifest
 from engine.export import convert_gguf
-from tests.benchmarks.contenders import Contender, Figures, load_llama_cpp, load_sixpane
+from engine.models.manifest import Precision
+from tests.benchmarks.bandwidth import ReadBandwidth
+from tests.benchmarks.contenders import (
+    LOAD,
+    MEMORY,
+    SECOND,
+    Contender,
+    Entrant,
+    Figures,
+    decode_name,
+    load_llama_cpp,
+    load_sixpane,
+    load_transformers,
+)
 from tests.benchmarks.requantise import requantise
+
+RIVALS = {"Sixpane INT8": "llama.cpp Q8_0", "Sixpane INT4": "llama.cpp Q4_0"}
+"""What each of ours is compared with."""
+
+BANDWIDTH_SHARE = "share of bandwidth"
+LESS_IS_BETTER = (LOAD, MEMORY, SECOND)
 
 
 def main() -> None:
-    """Convert the source for both engines, run them in turn, print the table."""
+    """Convert the sources for every engine, run them in turn, print the tables."""
     parser = argparse.ArgumentParser(prog="python -m tests.benchmarks")
     parser.add_argument("source", type=Path, nargs="+", help="GGUF files to measure")
     parser.add_argument("--rounds", type=int, default=5)
@@ -30,28 +49,52 @@ def main() -> None:
     results = {}
     for source in arguments.source:
         with tempfile.TemporaryDirectory() as scratch:
-            results[source.stem] = compare(source, Path(scratch), arguments.rounds)
-        print(table(source.stem, results[source.stem]))
+            results[source.stem] = compare(list(entrants(source, Path(scratch))), arguments.rounds)
+        print(table(source.stem, results[source.stem]), flush=True)
     if arguments.json:
         arguments.json.write_text(json.dumps({"machine": machine(), "results": results}, indent=2))
 
 
-def compare(source: Path, scratch: Path, rounds: int) -> dict[str, Figures]:
-    """Medians of each contender; the rounds are interleaved, so that a slow minute of the machine hits all of them."""
-    convert_gguf(source, scratch / "int8", "int8", lambda _: None, Cancellation())
-    requantise(source, scratch / "q8_0.gguf", GGMLQuantizationType.Q8_0)
+def entrants(source: Path, scratch: Path) -> Iterator[Entrant]:
+    """Everything that takes part, its model written to the scratch folder."""
+    precisions: tuple[Precision, ...] = ("int8", "int4")
+    for precision in precisions:
+        folder = scratch / precision
+        convert_gguf(source, folder, precision, lambda _: None, Cancellation())
+        yield Entrant(f"Sixpane {precision.upper()}", load_sixpane, folder, decoded_bytes(folder))
+    for kind in (GGMLQuantizationType.Q8_0, GGMLQuantizationType.Q4_0):
+        file = scratch / f"{kind.name}.gguf"
+        requantise(source, file, kind)
+        yield Entrant(f"llama.cpp {kind.name}", load_llama_cpp, file, file.stat().st_size)
+    if importlib.util.find_spec("transformers"):
+        from tests.benchmarks.transformers_model import save_for_transformers
+
+        folder = scratch / "transformers"
+        parameters = save_for_transformers(source, folder)
+        yield Entrant("transformers fp32", load_transformers, folder, 4 * parameters)
+
+
+def decoded_bytes(folder: Path) -> int:
+    """Bytes of weights that a step reads: an embedding that is not the head, too, is read by the row."""
+    manifest = Manifest.read(folder)
+    return sum(record.bytes for name, record in manifest.files.items() if name.endswith(".data"))
+
+
+def compare(entrants: Sequence[Entrant], rounds: int) -> dict[str, Figures]:
+    """Medians of each entrant; the rounds are interleaved, so that a slow minute of the machine hits all of them."""
+    bandwidth = ReadBandwidth()
     with ExitStack() as stack:
-        contenders = [
-            stack.enter_context(Contender("Sixpane INT8", load_sixpane, scratch / "int8")),
-            stack.enter_context(Contender("llama.cpp Q8_0", load_llama_cpp, scratch / "q8_0.gguf")),
-        ]
+        contenders = [stack.enter_context(Contender(entrant)) for entrant in entrants]
         for contender in contenders:
             contender.run_round()
-        measured = [[contender.run_round() for contender in contenders] for _ in range(rounds)]
-    return {
-        contender.name: medians(column)
-        for contender, column in zip(contenders, zip(*measured, strict=True), strict=True)
-    }
+        measured: dict[str, list[Figures]] = {entrant.name: [] for entrant in entrants}
+        for _ in range(rounds):
+            readable = bandwidth.measure()
+            for contender in contenders:
+                figures = contender.run_round()
+                share = figures[decode_name(0)] * contender.entrant.weight_bytes / readable
+                measured[contender.entrant.name].append({**figures, BANDWIDTH_SHARE: share})
+    return {name: medians(column) for name, column in measured.items()}
 
 
 def medians(rounds: Sequence[Figures]) -> Figures:
@@ -59,23 +102,28 @@ def medians(rounds: Sequence[Figures]) -> Figures:
     return {name: median(figures[name] for figures in rounds) for name in rounds[0]}
 
 
-def table(title: str, results: dict[str, Figures]) -> str:
-    """A Markdown table: a row a contender, and the ratio of the first to the second."""
-    first, second = results.values()
-    rows = {**results, "ratio": {name: first[name] / second[name] for name in first}}
-    lines = [f"{title} · {machine()}", "", "| | " + " | ".join(first) + " |", "|---" * (len(first) + 1) + "|"]
-    lines += [
-        f"| {name} | " + " | ".join(f"{value:.2f}" for value in row.values()) + " |" for name, row in rows.items()
-    ]
+def table(title: str, results: Mapping[str, Figures]) -> str:
+    """A Markdown table: a row a figure, a column an entrant, and how many times better ours are than their rivals."""
+    ratios = [(ours, rival) for ours, rival in RIVALS.items() if ours in results and rival in results]
+    heads = ["", *results, *(f"{ours.split()[-1]} : {rival.split()[-1]}" for ours, rival in ratios)]
+    lines = [f"{title} · {machine()}", "", f"| {' | '.join(heads)} |", "|---" * len(heads) + "|"]
+    for name in next(iter(results.values())):
+        cells = [f"{figures[name]:.2f}" for figures in results.values()]
+        for ours, rival in ratios:
+            ratio = results[ours][name] / results[rival][name]
+            cells.append(f"{1 / ratio if name in LESS_IS_BETTER else ratio:.2f}")
+        lines.append(f"| {name} | {' | '.join(cells)} |")
     return "\n".join(lines) + "\n"
 
 
 def machine() -> str:
     """What the figures were measured on."""
-    extensions = [line for line in _cpu_flags() if line in {"avx2", "avx_vnni", "avx512_vnni", "amx_int8"}]
+    extensions = [flag for flag in _cpu_flags() if flag in {"avx2", "avx_vnni", "avx512_vnni", "amx_int8"}]
+    packages = [name for name in ("onnxruntime", "xllamacpp", "torch") if importlib.util.find_spec(name)]
+    versions = ", ".join(f"{name} {version(name)}" for name in packages)
     return (
         f"{os.cpu_count()} cores, {platform.machine()} {' '.join(extensions)}, Python {platform.python_version()}, "
-        f"onnxruntime {onnxruntime.__version__}, xllamacpp {xllamacpp.__version__}"
+        f"{versions}"
     )
 
 

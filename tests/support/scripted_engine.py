@@ -47,6 +47,7 @@ class ScriptedEngine:
     Attributes:
         pieces: A text is said, a number waits that many seconds, a gate waits until it is opened, an error is raised.
         answers: Other pieces, by the question.
+        dropped: How many of the oldest messages it says did not fit.
         heeds_stop: Whether it ends when it is asked to.
         asked: The conversations that were answered.
         done: Opened when an answer is complete and given away.
@@ -57,6 +58,7 @@ class ScriptedEngine:
     heeds_stop: bool = True
     manifest: Manifest = MANIFEST
     device: str = "CPU"
+    dropped: int = 0
     asked: list[tuple[Message, ...]] = field(default_factory=list)
     done: Gate = field(default_factory=Gate)
 
@@ -65,7 +67,7 @@ class ScriptedEngine:
     ) -> Iterator[Event]:
         """Follow the script until its end or a stop."""
         self.asked.append(tuple(conversation))
-        yield PromptPrepared((5, 6, 7), 0, 0, settings.seed or 1)
+        yield PromptPrepared((5, 6, 7), 0, self.dropped, settings.seed or 1)
         yield PrefillProgress(3, 3)
         text = ""
         token_ids: list[int] = []

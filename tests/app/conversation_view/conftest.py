@@ -1,6 +1,6 @@
 """A shown view, and means to look into it."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import pytest
 from PySide6.QtWidgets import QApplication
@@ -12,14 +12,15 @@ from app.conversation_view.text_panel import TextPanel
 
 
 @pytest.fixture
-def view(qtbot: QtBot) -> MessageView:
+def view(qtbot: QtBot) -> Iterator[MessageView]:
     """An empty view of an ordinary size."""
     result = MessageView()
     qtbot.addWidget(result)
     result.resize(900, 600)
     result.show()
     qtbot.waitExposed(result)
-    return result
+    yield result
+    result.shut_down()
 
 
 @pytest.fixture

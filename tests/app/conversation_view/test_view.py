@@ -15,6 +15,7 @@ from pytestqt.qtbot import QtBot
 from app.conversation_view import MessageView, ViewMessage
 from app.conversation_view.answer_body import AnswerBody
 from app.conversation_view.text_panel import TextPanel
+from engine import Role
 from tests.app.conversation_view.conftest import code_blocks, visible_text, wait_until_drawn
 from tests.support.stalls import LONGEST_STALL_SECONDS, StallMeter, least_stall
 
@@ -373,3 +374,44 @@ def test_nothing_is_left_of_the_messages_before(answer: Answer) -> None:
     view.show_messages([ViewMessage(7, "user", "new")])
     QApplication.processEvents()
     assert visible_text(view) == "new"
+
+
+@pytest.mark.parametrize("role", ["user", "assistant"])
+def test_a_sought_message_far_above_comes_into_sight_with_the_term_selected(
+    view: MessageView, qtbot: QtBot, role: Role
+) -> None:
+    messages = [ViewMessage(n, role, "lines\n\n" * 30 + f"needle {n} 针", footer="f") for n in range(80)]
+    view.show_messages(messages)
+    wait_until_drawn(view, qtbot)
+
+    view.reveal(5, "针")
+    wait_until_drawn(view, qtbot)
+
+    found = [panel for panel in view.findChildren(TextPanel) if panel.textCursor().selectedText() == "针"]
+    assert [panel.toPlainText().split()[-2] for panel in found] == ["5"]
+    place = found[0].mapTo(view.viewport(), found[0].cursorRect().center())
+    assert view.viewport().rect().contains(place)
+
+
+def test_a_sought_message_without_the_term_is_shown_from_its_beginning(view: MessageView, qtbot: QtBot) -> None:
+    view.show_messages([ViewMessage(n, "user", f"message {n}\n" * 10) for n in range(50)])
+
+    view.reveal(30, "nowhere")
+    wait_until_drawn(view, qtbot)
+
+    first = next(panel for panel in view.findChildren(TextPanel) if panel.toPlainText().startswith("message 30\n"))
+    assert 0 <= first.mapTo(view.viewport(), QPoint()).y() < view.viewport().height() // 3
+
+
+def test_a_line_stands_above_the_first_message_that_the_model_still_sees(view: MessageView, qtbot: QtBot) -> None:
+    view.show_messages([ViewMessage(n, "user", f"message {n}") for n in range(4)])
+    wait_until_drawn(view, qtbot)
+    line = view.findChild(QWidget, "contextLine")
+    assert isinstance(line, QWidget)
+    assert not line.isVisible()
+
+    view.show_context_start(2)
+
+    panels = {panel.toPlainText(): panel.mapTo(view, QPoint()).y() for panel in view.findChildren(TextPanel)}
+    assert line.isVisible()
+    assert panels["message 1"] < line.mapTo(view, QPoint()).y() < panels["message 2"]

@@ -8,11 +8,13 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLineEdit
 from pytestqt.qtbot import QtBot
 
+from app.conversation_view.text_panel import TextPanel
 from app.history import Conversation, SearchHit
 from app.window.conversation_list import ConversationList
 from app.window.sidebar import SEARCH_PAUSE_MILLISECONDS
 from tests.app.window.conftest import OpenWindow
 from tests.support.person import Person
+from tests.support.scripted_engine import ScriptedEngine
 
 TODAY = date(2026, 3, 20)
 
@@ -152,3 +154,27 @@ def test_a_search_that_still_waits_does_not_reach_a_closed_history(open_sixpane:
         qtbot.wait(3 * SEARCH_PAUSE_MILLISECONDS)
 
     assert failures == []
+
+
+def test_what_a_search_has_found_opens_at_the_message_also_on_another_branch(
+    open_sixpane: OpenWindow, qtbot: QtBot
+) -> None:
+    engine = ScriptedEngine(["the first answer holds a needle"])
+    person = open_sixpane(engine)
+    ask_and_wait(person, "tell me")
+    engine.pieces = ["another answer"]
+    person.answer_again()
+    person.wait_until_answered()
+    ask_and_wait(person, "something else")
+
+    person.search("needle")
+    person.wait_until_listing("tell me")
+    person.choose("tell me")
+
+    qtbot.waitUntil(lambda: selected(person) == "needle")
+    assert "another answer" not in person.reads()
+
+
+def selected(person: Person) -> str:
+    panels = person.window.view.findChildren(TextPanel)
+    return "".join(panel.textCursor().selectedText() for panel in panels if panel.isVisible())
