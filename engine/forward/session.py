@@ -21,6 +21,7 @@ from onnxruntime.capi.onnxruntime_pybind11_state import (
 from engine.errors import ModelFolderError, ModelRunError
 from engine.forward import Logits
 from engine.forward.batch_cache import BatchCache
+from engine.forward.cache_file import load_cache, save_cache
 from engine.forward.cache_pool import CACHE_BUDGET, CachePool
 from engine.forward.kv_cache import CacheLayout, KVCache
 from engine.forward.layout import matches
@@ -159,6 +160,26 @@ class ForwardSession:
             row.append(token_id)
         logits: Logits = self._rows.logits[:, 0]
         return logits
+
+    def save_cache(self, path: Path) -> None:
+        """Keep on the disk what the model has read of the conversation in use.
+
+        Raises:
+            CacheFileError: The file cannot be written.
+        """
+        save_cache(self.cache, self._manifest.model_hash, path)
+
+    def load_cache(self, path: Path) -> int:
+        """Take in what `save_cache` has kept, for the next prompt that begins with it.
+
+        Returns:
+            How many tokens need not be read again; 0 where there is no sound file of this model.
+        """
+        cache = load_cache(self.layout, self._manifest.model_hash, path)
+        if cache is None:
+            return 0
+        self.caches.keep(cache)
+        return len(cache.token_ids)
 
     def _compute(self, run: "_Run") -> None:
         try:
