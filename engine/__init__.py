@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Protocol
 from engine.cancellation import Cancellation
 from engine.conversation import Message, Role
 from engine.errors import (
+    CacheFileError,
     CancelledError,
     DownloadError,
     InputError,
@@ -24,6 +25,7 @@ from engine.errors import (
     TemplateError,
 )
 from engine.events import (
+    AnswerEvent,
     Event,
     Finished,
     PrefillProgress,
@@ -71,6 +73,16 @@ class ChatEngine(Protocol):
         """
         ...
 
+    def generate_several(
+        self, conversation: Sequence[Message], settings: GenerationSettings, count: int, cancellation: Cancellation
+    ) -> Iterator[AnswerEvent]:
+        """Answer the last message of the conversation several times at once, with one seed after the other.
+
+        Raises:
+            SixpaneError: While iterating; the events already given stay valid.
+        """
+        ...
+
 
 def load_engine(folder: Path) -> ChatEngine:
     """Load the model of a folder on this machine's processor.
@@ -95,6 +107,8 @@ def measure(folder: Path) -> "Measurement":
 
 
 __all__ = [
+    "AnswerEvent",
+    "CacheFileError",
     "Cancellation",
     "CancelledError",
     "ChatEngine",

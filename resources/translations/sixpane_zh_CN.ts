@@ -574,6 +574,10 @@
         <translation>有一个参数在终端的编码中不是有效文本。</translation>
     </message>
     <message>
+        <source>Beam search gives one answer; ask for several answers without it.</source>
+        <translation>束搜索只给出一个回答；要得到多个回答，请不要使用束搜索。</translation>
+    </message>
+    <message>
         <source>Several models are called {name}; say which: {names}.</source>
         <translation>有几个模型都叫 {name}，请指明是哪一个：{names}。</translation>
     </message>
@@ -816,6 +820,10 @@
     <message>
         <source>The name of the file to import was left out.</source>
         <translation>请给出要导入的文件名。</translation>
+    </message>
+    <message>
+        <source>What the model has read of this conversation cannot be kept on the disk ({reason}).</source>
+        <translation>模型已读取的这段对话内容无法保存到磁盘（{reason}）。</translation>
     </message>
     <message>
         <source>{path} is a file, so no models can be kept in it; set SIXPANE_HOME to a folder.</source>
