@@ -36,6 +36,7 @@ class SeveralAnswers:
         limit: int,
     ) -> None:
         self._tokenizer = tokenizer
+        self._end_token_ids = end_token_ids
         self._prepared = prepared
         self._settings = settings
         self._limit = limit
@@ -73,7 +74,9 @@ class SeveralAnswers:
         reply.prompt_prepared(len(token_ids), reused)
         return _Answer(
             PromptPrepared(token_ids, reused, prepared.dropped_messages, seed),
-            BatchedAnswer(token_ids, Sampler(self._settings, seed, token_ids), self._limit, Cancellation()),
+            BatchedAnswer(
+                token_ids, Sampler(self._settings, seed, token_ids, self._end_token_ids), self._limit, Cancellation()
+            ),
             reply,
             Speech(self._tokenizer, self._settings.stop, reply),
         )

@@ -131,7 +131,7 @@ class Pipeline:
         if settings.beams > 1:
             search = BeamSearch(settings.beams, settings.length_penalty, ends, limit)
             return generate_by_beams(self.session, token_ids, logits, search, cancellation)
-        sampler = Sampler(settings, prepared.seed, token_ids)
+        sampler = Sampler(settings, prepared.seed, token_ids, ends)
         return generate_tokens(self.session, logits, sampler, ends, limit, cancellation)
 
     def _limit(self, prepared: PromptPrepared, settings: GenerationSettings) -> int:

@@ -45,6 +45,16 @@ def add_parser(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") 
     parser.add_argument("--temperature", type=float, help="0 is greedy, higher is more varied")
     parser.add_argument("--top-p", type=float, help="only the most probable tokens that reach this sum")
     parser.add_argument("--top-k", type=int, help="only this many most probable tokens; 0 for all")
+    parser.add_argument("--min-p", type=float, help="only tokens with this share of the largest probability")
+    parser.add_argument("--typical-p", type=float, help="only tokens of about the expected surprise, up to this sum")
+    parser.add_argument("--repetition-penalty", type=float, metavar="X", help="above 1 discourages what was said")
+    parser.add_argument("--frequency-penalty", type=float, metavar="X", help="for each time a token was said")
+    parser.add_argument("--presence-penalty", type=float, metavar="X", help="for every token that was said at all")
+    parser.add_argument("--no-repeat-ngram", type=int, metavar="N", help="no run of N tokens comes twice")
+    parser.add_argument(
+        "--logit-bias", type=_bias, action="append", metavar="ID:X", help="add X to the logit of a token; repeatable"
+    )
+    parser.add_argument("--min-new-tokens", type=int, metavar="N", help="the shortest answer")
     parser.add_argument("--max-new-tokens", type=int, metavar="N", help="the longest answer")
     parser.add_argument("--stop", action="append", metavar="TEXT", help="end the answer before this text; repeatable")
     parser.add_argument("--beams", type=int, metavar="N", help="search with N beams for the most probable answer")
@@ -81,6 +91,11 @@ def run(arguments: argparse.Namespace, paths: Paths) -> int:
     return 0
 
 
+def _bias(text: str) -> tuple[int, float]:
+    token_id, _, bias = text.partition(":")
+    return int(token_id), float(bias)
+
+
 def _count(text: str) -> int:
     count = int(text)
     if not 1 <= count <= LARGEST_COUNT:
@@ -91,7 +106,8 @@ def _count(text: str) -> int:
 def _settings(arguments: argparse.Namespace) -> GenerationSettings:
     names = [field.name for field in fields(GenerationSettings)]
     given = {name: value for name in names if (value := getattr(arguments, name, None)) is not None}
-    return GenerationSettings(**given | {"stop": tuple(map(_valid_text, arguments.stop or ()))})
+    several = {"stop": map(_valid_text, arguments.stop or ()), "logit_bias": arguments.logit_bias or ()}
+    return GenerationSettings(**given | {name: tuple(values) for name, values in several.items()})
 
 
 def _conversation(arguments: argparse.Namespace) -> list[Message]:

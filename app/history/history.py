@@ -277,11 +277,10 @@ def _message(row: dict[str, Any]) -> StoredMessage:
 
 
 def _reply(row: dict[str, Any]) -> ReplyRecord:
-    settings = json.loads(row["settings"])
     return ReplyRecord(
         model=row["model"],
         model_hash=row["model_hash"],
-        settings=GenerationSettings(**settings | {"stop": tuple(settings["stop"])}),
+        settings=GenerationSettings.from_json(json.loads(row["settings"])),
         seed=row["seed"],
         stop_reason=row["stop_reason"],
         statistics=Statistics(**json.loads(row["statistics"])) if row["statistics"] else None,

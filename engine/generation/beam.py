@@ -19,8 +19,8 @@ from engine.forward import Logits
 from engine.forward.batch_cache import BatchCache
 from engine.forward.kv_cache import common_prefix
 from engine.forward.session import ForwardSession
+from engine.generation.candidates import log_sum_exp
 from engine.generation.repetition import RepetitionGuard
-from engine.generation.sampling import log_sum_exp
 
 
 @dataclass(frozen=True, slots=True)

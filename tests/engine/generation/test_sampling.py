@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from engine.forward import Logits
-from engine.generation.sampling import Sampler, penalise_repetition, probability_of
+from engine.generation.sampling import Sampler, probability_of
 from engine.settings import GenerationSettings
 
 RANDOM_LOGITS = np.random.default_rng(7).normal(0, 3, 2000).astype(np.float32)
@@ -99,15 +99,6 @@ def test_the_same_seed_gives_the_same_tokens_and_another_seed_others() -> None:
 
 def test_temperature_zero_takes_the_most_probable_token() -> None:
     assert drawn(RANDOM_LOGITS, settings(temperature=0), 5) == {int(RANDOM_LOGITS.argmax()): 5}
-
-
-def test_the_penalty_divides_positive_and_multiplies_negative_logits() -> None:
-    logits = np.array([2, -2, 3], np.float32)
-
-    penalised = penalise_repetition(logits, np.array([0, 1]), 2)
-
-    assert penalised.tolist() == [1, -4, 3]
-    assert logits.tolist() == [2, -2, 3]
 
 
 def test_tokens_of_the_prompt_and_of_the_answer_are_penalised_once() -> None:
