@@ -13,6 +13,7 @@ import numpy as np
 from onnx import ModelProto, NodeProto, TensorProto, ValueInfoProto, helper
 
 from engine.export.architectures import ModelShape
+from engine.export.calibration import Calibration
 from engine.export.external_data import ExternalData
 from engine.export.gguf_tensors import Rows
 from engine.export.matrices import MICROSOFT, Matrix, store_matrix, store_table
@@ -28,6 +29,7 @@ def write_graph(
     shape: ModelShape,
     weights: ModelWeights,
     precision: Precision,
+    calibration: Calibration | None,
     data: ExternalData,
     report: Callable[[float], None],
 ) -> ModelProto:
@@ -37,10 +39,11 @@ def write_graph(
         shape: The measures of the model.
         weights: Where the numbers come from.
         precision: How the matrices are stored.
+        calibration: What the matrices get to read, where the precision needs to know.
         data: The file of weights, open and empty.
         report: Told the share of the weights that is written, from 0 to 1.
     """
-    builder = _GraphBuilder(shape, weights, precision, data)
+    builder = _GraphBuilder(shape, weights, precision, calibration, data)
     pieces = shape.layers + 2
     head = builder.embedding()
     for layer in range(shape.layers):
@@ -60,10 +63,18 @@ class _GraphBuilder:
     and normalises in one operator.
     """
 
-    def __init__(self, shape: ModelShape, weights: ModelWeights, precision: Precision, data: ExternalData) -> None:
+    def __init__(
+        self,
+        shape: ModelShape,
+        weights: ModelWeights,
+        precision: Precision,
+        calibration: Calibration | None,
+        data: ExternalData,
+    ) -> None:
         self._shape = shape
         self._weights = weights
         self._precision: Precision = precision
+        self._calibration = calibration
         self._data = data
         self._nodes: list[NodeProto] = []
         self._skip = ""
@@ -186,7 +197,8 @@ class _GraphBuilder:
     def _multiply(
         self, name: str, rows: Iterator[Rows], outputs: int, inputs: int, source: str, bias: str = ""
     ) -> None:
-        matrix = store_matrix(self._data, self._precision, name, rows, outputs, inputs)
+        states = self._calibration.states(name) if self._calibration else None
+        matrix = store_matrix(self._data, self._precision, name, rows, outputs, inputs, states)
         self._nodes += matrix.multiply(source, name, bias)
 
     def _constant(self, name: str, values: list[int]) -> None:

@@ -9,7 +9,7 @@ from math import isfinite
 from pathlib import Path
 
 from engine.errors import ModelFileError
-from engine.export.architectures import ModelShape
+from engine.export.calibration import Calibration
 from engine.export.check import CheckedFile
 from engine.export.external_data import ExternalData
 from engine.export.gguf_header import GgufHeader
@@ -47,8 +47,12 @@ def write_model_folder(
     # The shares of the stages are those of time, on a small and a larger model.
     weights = ModelWeights(GgufTensors(header), shape)
     _write_texts(request.folder, checked)
-    record = _write_graph(request, shape, weights, _span(report, "writing", 0.05, 0.5))
     manifest = _manifest(checked, request)
+    calibration = Calibration(shape, weights, tokenizer, manifest.languages) if request.precision == "int4" else None
+    with ExternalData(request.folder / WEIGHTS_NAME) as data:
+        graph = write_graph(shape, weights, request.precision, calibration, data, _span(report, "writing", 0.05, 0.5))
+        (request.folder / GRAPH_NAME).write_bytes(graph.SerializeToString())
+        record = data.record()
     if request.precision != "fp32":
         token_ids = quality_token_ids(tokenizer, manifest.languages, shape.context)
         reference = reference_logits(shape, weights, token_ids[:-1], _span(report, "measuring", 0.5, 0.75))
@@ -84,15 +88,6 @@ def _write_texts(folder: Path, checked: CheckedFile) -> None:
     template = _text(checked.header, "tokenizer.chat_template")
     if template:
         (folder / TEMPLATE_NAME).write_text(template, encoding="utf-8", newline="")
-
-
-def _write_graph(
-    request: ConversionRequest, shape: ModelShape, weights: ModelWeights, report: Callable[[float], None]
-) -> FileRecord:
-    with ExternalData(request.folder / WEIGHTS_NAME) as data:
-        graph = write_graph(shape, weights, request.precision, data, report)
-        (request.folder / GRAPH_NAME).write_bytes(graph.SerializeToString())
-        return data.record()
 
 
 def _manifest(checked: CheckedFile, request: ConversionRequest) -> Manifest:
