@@ -49,13 +49,17 @@ def store_matrix(
         rows: float32 ``[outputs, inputs]``, in pieces.
         outputs: Number of rows.
         inputs: Numbers in a row.
-        states: What the matrix is multiplied with in the calibration's text, ``[tokens, inputs]``; 4 bits need it.
+        states: What the matrix is multiplied with in the text of the calibration, float32 ``[tokens, inputs]``; 4 bits
+            are rounded to the nearest value without it.
     """
     if precision == "fp32":
         return PlainMatrix(data, name, rows, outputs, inputs)
-    bits, block_size = 4 if precision == "int4" else 8, BLOCK_SIZES[precision]
-    rounding = Compensation(states, bits, block_size).quantise if states is not None else None
-    return BlockMatrix(data, name, rows, outputs, inputs, bits, block_size, rounding)
+    block_size = BLOCK_SIZES[precision]
+    if precision == "int4" and states is not None:
+        return BlockMatrix(
+            data, name, rows, outputs, inputs, 4, block_size, Compensation(states, 4, block_size).quantise
+        )
+    return BlockMatrix(data, name, rows, outputs, inputs, 4 if precision == "int4" else 8, block_size)
 
 
 def store_table(

@@ -70,6 +70,9 @@ class Manifest:
         licence: SPDX name of the licence, or empty where the weights did not say.
         languages: ISO 639-1 codes that the weights or the catalogue name.
         files: The other files of the folder, by name.
+        bits_per_weight: Mean bits of a weight in the matrices of the layers, scales and zero points counted; None in
+            folders that were written before this was known.
+        eight_bit_matrices: Names of the matrices that have 8 bits in a model of 4 bits.
         quality: Measured when the folder was written; None for fp32.
     """
 
@@ -87,6 +90,8 @@ class Manifest:
     files: dict[str, FileRecord]
     licence: str = ""
     languages: tuple[str, ...] = ()
+    bits_per_weight: float | None = None
+    eight_bit_matrices: tuple[str, ...] = ()
     quality: Quality | None = None
     format: int = field(default=FORMAT)
 
@@ -135,6 +140,7 @@ class Manifest:
                 **values,
                 "end_token_ids": tuple(map(int, values["end_token_ids"])),
                 "languages": tuple(map(str, values["languages"])),
+                "eight_bit_matrices": tuple(map(str, values.get("eight_bit_matrices", ()))),
                 "files": {_plain_name(name): FileRecord(**record) for name, record in values["files"].items()},
                 "quality": Quality(**quality) if quality else None,
             }
