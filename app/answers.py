@@ -4,7 +4,7 @@ from PySide6.QtCore import QCoreApplication
 
 from app.conversation_view import ViewMessage
 from app.history import StoredMessage
-from engine import Statistics, StopReason, present
+from engine import Statistics, StopReason
 
 
 def figures_of(model: str, statistics: Statistics) -> str:
@@ -42,5 +42,6 @@ def view_of(message: StoredMessage) -> ViewMessage:
         notice = QCoreApplication.translate("answers", "Interrupted: the program ended before the answer was complete.")
     elif message.state == "failed":
         notice = message.error
-    text = present(message.text) if message.role == "assistant" else message.text
-    return ViewMessage(message.id, message.role, text, footer, notice)
+    versions = message.versions or (message.id,)
+    version = versions.index(message.id) + 1
+    return ViewMessage(message.id, message.role, message.text, footer, notice, version, len(versions))

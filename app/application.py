@@ -12,6 +12,7 @@ from PySide6.QtCore import QCoreApplication
 from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QApplication, QMessageBox
 
+from app.conversation_view.fonts import window_font
 from app.display import check_display
 from app.engine_thread import BackgroundTask, EngineThread, favour_the_window
 from app.i18n import install_language, sentence_of
@@ -61,6 +62,7 @@ def open_window(application: QApplication, paths: Paths, load: Load, store: Mode
         settings = AppSettings.load(paths.settings)
     except SettingsFileError as error:
         settings, trouble = AppSettings(), error
+    application.setFont(window_font())
     language = install_language(application, settings.language)
     window = MainWindow(paths, settings, language, store)
     if trouble:

@@ -150,6 +150,29 @@ class Conversations(QObject):
         self.show(reply.conversation_id)
         self._answer(reply, settings)
 
+    def ask_instead(self, message_id: int, text: str, settings: GenerationSettings, manifest: Manifest) -> None:
+        """Store another version of a question and have it answered; the one before stays in the history.
+
+        Raises:
+            HistoryError: The question could not be stored; nothing was done.
+        """
+        _, reply = self.history.ask_instead(message_id, text, settings, manifest.name, manifest.model_hash)
+        self.show(reply.conversation_id)
+        self._answer(reply, settings)
+
+    def show_version(self, message_id: int, number: int) -> None:
+        """Show another version of a message of the shown conversation, and what followed on it.
+
+        Args:
+            message_id: A message.
+            number: Which version of it, counted from 1.
+        """
+        assert self.current is not None
+        with self._telling():
+            shown = next(message for message in self.history.thread(self.current) if message.id == message_id)
+            self.history.show_branch_of(shown.versions[number - 1])
+        self.show(self.current)
+
     def stop(self) -> None:
         """Stop the answer of the shown conversation."""
         if (reply_id := self.answering) is not None:
@@ -229,7 +252,7 @@ class Conversations(QObject):
 
     def _view(self, message: StoredMessage) -> ViewMessage:
         growing = self._growing.get(message.id)
-        return replace(view_of(message), text=growing.shown) if growing else view_of(message)
+        return replace(view_of(message), text=growing.text) if growing else view_of(message)
 
     def _take_event(self, reply_id: int, event: Event) -> None:
         reply = self._growing.get(reply_id)
@@ -255,8 +278,7 @@ class Conversations(QObject):
                     self.token_arrived.emit(reply)
             case TextDelta():
                 reply.text += event.text
-                reply.shown += event.shown
-                self.text_arrived.emit(reply_id, event.shown)
+                self.text_arrived.emit(reply_id, event.text)
             case Finished():
                 # What a closing window cuts off stays streaming on the disk, and is interrupted for the next start.
                 if event.reason != "cancelled" or reply.is_stopped or not self._is_closing:

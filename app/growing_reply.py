@@ -14,7 +14,6 @@ class GrowingReply:
         model: Name of the model that makes it.
         turns: Ids of the questions and answers that were given to the engine, in order.
         text: The original text so far.
-        shown: What the person sees of it.
         token_ids: The tokens so far.
         seed: The seed in use.
         context_tokens: Tokens of prompt and answer so far.
@@ -29,7 +28,6 @@ class GrowingReply:
     model: str
     turns: tuple[int, ...]
     text: str = ""
-    shown: str = ""
     token_ids: list[int] = field(default_factory=list)
     seed: int = 0
     context_tokens: int = 0

@@ -6,10 +6,11 @@ from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Literal, Self, get_args
 
-from engine import SixpaneError
+from engine import SixpaneError, ViewSettings
 
 ThemeChoice = Literal["system", "light", "dark"]
 LanguageChoice = Literal["system", "en", "zh_CN"]
+ChineseChoice = Literal["original", "simplified", "traditional", "taiwan", "hong kong"]
 
 
 class SettingsFileError(SixpaneError):
@@ -23,14 +24,28 @@ class AppSettings:
     Attributes:
         theme: Light, dark, or as the system.
         language: The language of the window, or that of the system.
+        chinese: The Chinese that answers are shown in, or that in which the model wrote them.
+        punctuation: Whether Chinese sentences are shown with full-width punctuation.
+        spacing: Whether Latin words and numbers are shown apart from the Chinese around them.
     """
 
     theme: ThemeChoice = "system"
     language: LanguageChoice = "system"
+    chinese: ChineseChoice = "original"
+    punctuation: bool = False
+    spacing: bool = False
 
     def __post_init__(self) -> None:
-        if self.theme not in get_args(ThemeChoice) or self.language not in get_args(LanguageChoice):
+        choices = ((self.theme, ThemeChoice), (self.language, LanguageChoice), (self.chinese, ChineseChoice))
+        if not all(choice in get_args(allowed) for choice, allowed in choices):
             raise ValueError("unknown choice")
+        if not (isinstance(self.punctuation, bool) and isinstance(self.spacing, bool)):
+            raise TypeError("neither yes nor no")
+
+    @property
+    def views(self) -> ViewSettings:
+        """How answers are shown."""
+        return ViewSettings(None if self.chinese == "original" else self.chinese, self.punctuation, self.spacing)
 
     @classmethod
     def load(cls, path: Path) -> Self:

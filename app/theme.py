@@ -14,6 +14,7 @@ from app.settings import ThemeChoice
 
 RESOURCES = Path(__file__).resolve().parents[1] / "resources"
 CHEVRON = RESOURCES / "icons" / "chevron.svg"
+CHECK = RESOURCES / "icons" / "check.svg"
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,6 +132,14 @@ def _style_sheet(theme: WindowTheme) -> str:
     #starterCard[recommended="true"] {{ border: 2px solid {theme.accent}; }}
     #badge {{ color: {theme.accent}; font-weight: 600; }}
     #troubleBar {{ background: {theme.warning}; border-radius: 8px; }}
+    QCheckBox::indicator {{
+        width: 14px; height: 14px; border: 1px solid {theme.muted}; border-radius: 4px; background: {theme.field};
+    }}
+    QCheckBox::indicator:checked {{
+        background: {theme.accent}; border-color: {theme.accent}; image: url({CHECK.as_posix()});
+    }}
+    QCheckBox::indicator:focus {{ border: 1px solid {theme.focus}; }}
+    #editBar {{ background: {theme.selected}; border-radius: 8px; }}
     #troubleBar QLabel {{ color: {theme.warning_text}; }}
     #undoBar {{ background: {theme.hover}; border-radius: 8px; }}
     QComboBox {{

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Protocol
 from engine.cancellation import Cancellation
 from engine.conversation import Message, Role
 from engine.errors import (
+    CacheFileError,
     CancelledError,
     DownloadError,
     InputError,
@@ -24,6 +25,7 @@ from engine.errors import (
     TemplateError,
 )
 from engine.events import (
+    AnswerEvent,
     Event,
     Finished,
     PrefillProgress,
@@ -38,7 +40,7 @@ from engine.models.manifest import Manifest, Precision, Quality
 from engine.models.progress import DownloadPlan, DownloadProgress, InstallProgress
 from engine.models.starters import Starter, find_starter, recommended_starter, starters
 from engine.models.store import ModelStore
-from engine.postprocess import present
+from engine.postprocess import Chinese, Presenter, ViewSettings, present
 from engine.settings import GenerationSettings
 
 if TYPE_CHECKING:
@@ -71,6 +73,16 @@ class ChatEngine(Protocol):
         """
         ...
 
+    def generate_several(
+        self, conversation: Sequence[Message], settings: GenerationSettings, count: int, cancellation: Cancellation
+    ) -> Iterator[AnswerEvent]:
+        """Answer the last message of the conversation several times at once, with one seed after the other.
+
+        Raises:
+            SixpaneError: While iterating; the events already given stay valid.
+        """
+        ...
+
 
 def load_engine(folder: Path) -> ChatEngine:
     """Load the model of a folder on this machine's processor.
@@ -95,9 +107,12 @@ def measure(folder: Path) -> "Measurement":
 
 
 __all__ = [
+    "AnswerEvent",
+    "CacheFileError",
     "Cancellation",
     "CancelledError",
     "ChatEngine",
+    "Chinese",
     "DownloadError",
     "DownloadPlan",
     "DownloadProgress",
@@ -116,6 +131,7 @@ __all__ = [
     "OfflineError",
     "Precision",
     "PrefillProgress",
+    "Presenter",
     "PromptPrepared",
     "PromptTooLongError",
     "Quality",
@@ -128,6 +144,7 @@ __all__ = [
     "TemplateError",
     "TextDelta",
     "TokenGenerated",
+    "ViewSettings",
     "find_starter",
     "load_engine",
     "measure",

@@ -57,6 +57,10 @@ class ModelRunError(SixpaneError):
     """The runtime failed while it computed an answer."""
 
 
+class CacheFileError(SixpaneError):
+    """The cache of a conversation cannot be kept on the disk."""
+
+
 class DownloadError(SixpaneError):
     """A download failed, or what came is not what was asked for."""
 

@@ -111,3 +111,16 @@ class Finished:
 
 
 Event = PromptPrepared | PrefillProgress | TokenGenerated | TextDelta | Finished
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerEvent:
+    """An event of one of several answers.
+
+    Attributes:
+        index: Which answer, from 0.
+        event: What happened; each answer has all the events that it would have alone.
+    """
+
+    index: int
+    event: Event

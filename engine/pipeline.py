@@ -5,21 +5,23 @@ from collections.abc import Generator, Iterator, Sequence
 from pathlib import Path
 from typing import Self
 
+from engine.answers import SeveralAnswers
 from engine.cancellation import Cancellation
 from engine.conversation import Message
-from engine.decoding import StopMatcher, StreamingDecoder
-from engine.events import Event, PrefillProgress, PromptPrepared, StopReason, TextDelta, TokenGenerated
+from engine.errors import SettingsError
+from engine.events import AnswerEvent, Event, PrefillProgress, PromptPrepared, StopReason, TokenGenerated
 from engine.forward import Logits
 from engine.forward.session import ForwardSession
+from engine.generation.beam import BeamSearch, generate_by_beams
 from engine.generation.loop import generate_tokens
 from engine.generation.sampling import Sampler
 from engine.models.manifest import Manifest
-from engine.postprocess import present
 from engine.preprocess.chat_template import ChatTemplate, load_chat_template
 from engine.preprocess.context_window import fit_window
 from engine.preprocess.prompt import Segment, render_prompt
 from engine.reply import Reply
 from engine.settings import GenerationSettings
+from engine.speech import Speech
 from engine.tokenization import Tokenizer
 
 DRAWN_SEEDS = 2**32
@@ -72,15 +74,11 @@ class Pipeline:
         reply = Reply()
 
         # 1 preprocess: the conversation becomes a prompt that fits.
-        window = fit_window(conversation, self._count_tokens, self._prompt_budget(settings))
-        prompt = self._write(window.messages)
-
         # 2 tokenise: the prompt becomes token ids.
-        token_ids = self._tokenizer.encode(prompt)
-        seed = secrets.randbelow(DRAWN_SEEDS) if settings.seed is None else settings.seed
-        reused = self.session.reusable(token_ids)
-        reply.prompt_prepared(len(token_ids), reused)
-        yield PromptPrepared(tuple(token_ids), reused, window.dropped, seed)
+        prepared = self._prepare(conversation, settings)
+        token_ids = prepared.prompt_token_ids
+        reply.prompt_prepared(len(token_ids), prepared.reused_tokens)
+        yield prepared
 
         # 3 forward: the model reads them and gives logits.
         logits = yield from self._read(token_ids, reply, cancellation)
@@ -89,18 +87,55 @@ class Pipeline:
             return
 
         # 4 generate: logits become tokens, until a stop condition holds.
-        tokens = generate_tokens(
-            self.session,
-            logits,
-            Sampler(settings, seed, token_ids),
-            self.manifest.end_token_ids,
-            min(settings.max_new_tokens, self.manifest.context_length - len(token_ids)),
-            cancellation,
-        )
+        tokens = self._choose_tokens(prepared, logits, settings, cancellation)
 
         # 5 decode and 6 postprocess: tokens become text, and text becomes what the person sees.
-        reason = yield from self._speak(tokens, reply, StopMatcher(settings.stop))
+        reason = yield from self._speak(tokens, Speech(self._tokenizer, settings.stop, reply))
         yield reply.finish(reason)
+
+    def generate_several(
+        self, conversation: Sequence[Message], settings: GenerationSettings, count: int, cancellation: Cancellation
+    ) -> Iterator[AnswerEvent]:
+        """Answer the last message of the conversation several times at once, with different seeds.
+
+        Raises:
+            SettingsError: Beam search, too, is asked for.
+            PromptTooLongError: The question does not fit into the context.
+            TemplateError: The chat template cannot write this conversation.
+            ModelRunError: The runtime failed while it computed.
+        """
+        if settings.beams > 1:
+            raise SettingsError("Beam search gives one answer; ask for several answers without it.")
+        prepared = self._prepare(conversation, settings)
+        answers = SeveralAnswers(
+            self.session,
+            self._tokenizer,
+            self.manifest.end_token_ids,
+            prepared,
+            settings,
+            self._limit(prepared, settings),
+        )
+        yield from answers.generate(count, cancellation)
+
+    def _prepare(self, conversation: Sequence[Message], settings: GenerationSettings) -> PromptPrepared:
+        window = fit_window(conversation, self._count_tokens, self._prompt_budget(settings))
+        token_ids = self._tokenizer.encode(self._write(window.messages))
+        seed = secrets.randbelow(DRAWN_SEEDS) if settings.seed is None else settings.seed
+        return PromptPrepared(tuple(token_ids), self.session.reusable(token_ids), window.dropped, seed)
+
+    def _choose_tokens(
+        self, prepared: PromptPrepared, logits: Logits, settings: GenerationSettings, cancellation: Cancellation
+    ) -> Generator[TokenGenerated, None, StopReason]:
+        token_ids, ends = prepared.prompt_token_ids, self.manifest.end_token_ids
+        limit = self._limit(prepared, settings)
+        if settings.beams > 1:
+            search = BeamSearch(settings.beams, settings.length_penalty, ends, limit)
+            return generate_by_beams(self.session, token_ids, logits, search, cancellation)
+        sampler = Sampler(settings, prepared.seed, token_ids)
+        return generate_tokens(self.session, logits, sampler, ends, limit, cancellation)
+
+    def _limit(self, prepared: PromptPrepared, settings: GenerationSettings) -> int:
+        return min(settings.max_new_tokens, self.manifest.context_length - len(prepared.prompt_token_ids))
 
     def _write(self, messages: Sequence[Message]) -> tuple[Segment, ...]:
         return render_prompt(messages, self._template, self._tokenizer.control_tokens)
@@ -127,24 +162,14 @@ class Pipeline:
         return None
 
     def _speak(
-        self, tokens: Generator[TokenGenerated, None, StopReason], reply: Reply, stop: StopMatcher
+        self, tokens: Generator[TokenGenerated, None, StopReason], speech: Speech
     ) -> Generator[Event, None, StopReason]:
-        decoder = StreamingDecoder(self._tokenizer.fast, self._tokenizer.control_tokens.values())
-        while True:
+        while not speech.stopped:
             try:
                 token = next(tokens)
             except StopIteration as end:
                 reason: StopReason = end.value
-                yield from _delta(stop.flush(), reply)
-                return "stop" if stop.matched else reason
-            reply.add_token(token.token_id)
-            yield token
-            yield from _delta(stop.feed(decoder.feed(token.token_id)), reply)
-            if stop.matched:
-                return "stop"
-
-
-def _delta(text: str, reply: Reply) -> Iterator[TextDelta]:
-    if text:
-        reply.add_text(text)
-        yield TextDelta(text, shown=present(text))
+                yield from speech.flush()
+                return "stop" if speech.stopped else reason
+            yield from speech.feed(token)
+        return "stop"

@@ -1,15 +1,16 @@
 """`sixpane ask`: one question, one answer on standard output."""
 
 import argparse
-import json
 import sys
 from collections.abc import Iterator
 from dataclasses import asdict, fields
 from typing import Any
 
 from app.cli.installing import install_starter
+from app.cli.terminal import print_json
 from app.paths import Paths
 from engine import (
+    AnswerEvent,
     Cancellation,
     Event,
     Finished,
@@ -17,7 +18,6 @@ from engine import (
     InputError,
     InstalledModel,
     Message,
-    ModelFolderError,
     ModelStore,
     PromptPrepared,
     StopReason,
@@ -30,6 +30,9 @@ _NOTICES: dict[StopReason, str] = {
     "length": "The answer is cut: it reached the length limit.",
     "repetition": "The answer was ended: it repeated itself without end.",
 }
+
+LARGEST_COUNT = 64
+"""Answers to one question; more would take memory for nothing."""
 
 
 def add_parser(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
@@ -44,6 +47,9 @@ def add_parser(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") 
     parser.add_argument("--top-k", type=int, help="only this many most probable tokens; 0 for all")
     parser.add_argument("--max-new-tokens", type=int, metavar="N", help="the longest answer")
     parser.add_argument("--stop", action="append", metavar="TEXT", help="end the answer before this text; repeatable")
+    parser.add_argument("--beams", type=int, metavar="N", help="search with N beams for the most probable answer")
+    parser.add_argument("--length-penalty", type=float, metavar="X", help="for beams: higher favours long answers")
+    parser.add_argument("--answers", type=_count, default=1, metavar="N", help="give N answers, seed after seed")
     parser.add_argument("--json", action="store_true", help="print one JSON object instead of the text")
     parser.add_argument("--offline", action="store_true", help="refuse to fetch a model")
     parser.set_defaults(run=run)
@@ -58,18 +64,34 @@ def run(arguments: argparse.Namespace, paths: Paths) -> int:
     settings = _settings(arguments)
     conversation = _conversation(arguments)
     model = _model(arguments, paths)
-    events = load_engine(model.path).generate(conversation, settings, Cancellation())
+    engine = load_engine(model.path)
+    if arguments.answers > 1:
+        several = engine.generate_several(conversation, settings, arguments.answers, Cancellation())
+        answers = _in_order(several, arguments.answers)
+        if arguments.json:
+            print_json({"answers": [_as_json(iter(events), model, settings) for events in answers]})
+        else:
+            _print_answers(answers)
+        return 0
+    events = engine.generate(conversation, settings, Cancellation())
     if arguments.json:
-        print(json.dumps(_as_json(events, model, settings), ensure_ascii=False, indent=2))
+        print_json(_as_json(events, model, settings))
     else:
         _print_streaming(events)
     return 0
 
 
+def _count(text: str) -> int:
+    count = int(text)
+    if not 1 <= count <= LARGEST_COUNT:
+        raise argparse.ArgumentTypeError(f"{text} is not from 1 to {LARGEST_COUNT}")
+    return count
+
+
 def _settings(arguments: argparse.Namespace) -> GenerationSettings:
     names = [field.name for field in fields(GenerationSettings)]
     given = {name: value for name in names if (value := getattr(arguments, name, None)) is not None}
-    return GenerationSettings(**given | {"stop": tuple(arguments.stop or ())})
+    return GenerationSettings(**given | {"stop": tuple(map(_valid_text, arguments.stop or ()))})
 
 
 def _conversation(arguments: argparse.Namespace) -> list[Message]:
@@ -81,6 +103,8 @@ def _conversation(arguments: argparse.Namespace) -> list[Message]:
 
 
 def _read_standard_input() -> str:
+    if sys.stdin is None:
+        raise InputError("There is no standard input to read the question from.")
     try:
         return sys.stdin.buffer.read().decode("utf-8-sig").rstrip("\n")
     except UnicodeDecodeError as error:
@@ -92,19 +116,20 @@ def _valid_text(argument: str) -> str:
     try:
         argument.encode()
     except UnicodeEncodeError as error:
-        raise InputError("The question is not valid text in the terminal's encoding.") from error
+        raise InputError("An argument is not valid text in the terminal's encoding.") from error
     return argument
 
 
 def _model(arguments: argparse.Namespace, paths: Paths) -> InstalledModel:
     store = ModelStore(paths.models)
     if arguments.model:
-        return store.find(arguments.model)
+        return store.find(_valid_text(arguments.model))
     if model := store.default():
         return model
-    if models := store.list():
-        names = ", ".join(model.id for model in models)
-        raise ModelFolderError("Say by --model which model to ask; there are {names}.", names=names)
+    for model in store.list():
+        # Without a default none of them is sound; what is wrong with the first is a beginning.
+        if model.problem:
+            raise model.problem
     return install_starter(recommended_starter("en"), paths, offline=arguments.offline)
 
 
@@ -117,6 +142,24 @@ def _print_streaming(events: Iterator[Event]) -> None:
                 print()
                 if reason in _NOTICES:
                     print(f"sixpane: {_NOTICES[reason]}", file=sys.stderr)
+
+
+def _in_order(several: Iterator[AnswerEvent], count: int) -> Iterator[list[Event]]:
+    """The events of each answer, as soon as it and those before it are complete."""
+    answers: list[list[Event]] = [[] for _ in range(count)]
+    next_index = 0
+    for one in several:
+        answers[one.index].append(one.event)
+        while next_index < count and answers[next_index] and isinstance(answers[next_index][-1], Finished):
+            yield answers[next_index]
+            next_index += 1
+
+
+def _print_answers(answers: Iterator[list[Event]]) -> None:
+    for number, events in enumerate(answers, 1):
+        (seed,) = (event.seed for event in events if isinstance(event, PromptPrepared))
+        print(f"[{number}, seed {seed}]")
+        _print_streaming(iter(events))
 
 
 def _as_json(events: Iterator[Event], model: InstalledModel, settings: GenerationSettings) -> dict[str, Any]:

@@ -1,14 +1,13 @@
 """`sixpane models`: which models are on the disk; get, import, verify and remove them."""
 
 import argparse
-import json
 import sys
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any, get_args
 
 from app.cli.installing import ProgressLine, install_starter, megabytes
-from app.cli.terminal import printable
+from app.cli.terminal import print_json, printable
 from app.paths import Paths
 from engine import Cancellation, InstalledModel, Manifest, ModelStore, Precision, find_starter, starters
 
@@ -54,7 +53,7 @@ def _list(arguments: argparse.Namespace, paths: Paths) -> int:
     store = ModelStore(paths.models)
     models, default = store.list(), store.default()
     if arguments.json:
-        _print_json([_summary(model, default) for model in models])
+        print_json([_summary(model, default) for model in models])
         return 0
     for model in models:
         mark = "*" if default and model.id == default.id else " "
@@ -97,7 +96,7 @@ def _info(arguments: argparse.Namespace, paths: Paths) -> int:
     manifest = Manifest.read(model.path)
     details = _summary(model, store.default()) | asdict(manifest) | {"model_hash": manifest.model_hash}
     if arguments.json:
-        _print_json(details)
+        print_json(details)
         return 0
     details["eight_bit_matrices"] = len(manifest.eight_bit_matrices)
     for key, value in details.items():
@@ -151,7 +150,3 @@ def _readable(value: object) -> str:
     if isinstance(value, list | tuple):
         return ", ".join(map(str, value))
     return "–" if value in (None, "") else str(value)
-
-
-def _print_json(value: object) -> None:
-    print(json.dumps(value, ensure_ascii=False, indent=2))

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QToolButton, QWidget
 
 from app.conversation_view.theme import Theme
 
-Sign = Literal["copy", "regenerate", "done"]
+Sign = Literal["copy", "regenerate", "edit", "previous", "next", "done"]
 BUTTON_SIZE = 28
 _DONE_MILLISECONDS = 1500
 
@@ -69,6 +69,8 @@ class ActionButton(QToolButton):
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.drawRoundedRect(field, 6, 6)
         colour = self._theme.text if self.underMouse() else self._theme.muted
+        if not self.isEnabled():
+            colour = self._theme.border
         pen = QPen(QColor(colour), 1.4, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap, Qt.PenJoinStyle.RoundJoin)
         painter.setPen(pen)
         painter.setBrush(Qt.BrushStyle.NoBrush)
@@ -94,6 +96,21 @@ def _path(sign: Sign) -> QPainterPath:
             path.moveTo(QPointF(13.4, 2.6))
             path.lineTo(QPointF(13.2, 6.2))
             path.lineTo(QPointF(9.7, 6.0))
+        case "edit":
+            path.moveTo(QPointF(3, 13))
+            path.lineTo(QPointF(3.6, 10.2))
+            path.lineTo(QPointF(10.8, 3))
+            path.lineTo(QPointF(13, 5.2))
+            path.lineTo(QPointF(5.8, 12.4))
+            path.closeSubpath()
+        case "previous":
+            path.moveTo(QPointF(9.8, 4))
+            path.lineTo(QPointF(5.8, 8))
+            path.lineTo(QPointF(9.8, 12))
+        case "next":
+            path.moveTo(QPointF(6.2, 4))
+            path.lineTo(QPointF(10.2, 8))
+            path.lineTo(QPointF(6.2, 12))
         case "done":
             path.moveTo(QPointF(3, 8.5))
             path.lineTo(QPointF(6.5, 12))

@@ -12,6 +12,13 @@ _CHINESE_MONOSPACED = ("Noto Sans Mono CJK SC", *_CHINESE)
 _READING_SIZE = 1.1
 
 
+def window_font() -> QFont:
+    """The system's font, followed by ones that have Chinese: left alone, Qt may choose a bold one for it."""
+    font = QApplication.font()
+    font.setFamilies(_present([*font.families(), *_CHINESE]))
+    return font
+
+
 def prose_font() -> QFont:
     """The font to read in: the window's, a little larger."""
     return _prose_font(QApplication.font().key())
@@ -19,8 +26,7 @@ def prose_font() -> QFont:
 
 @lru_cache(maxsize=4)
 def _prose_font(key: str) -> QFont:  # noqa: ARG001 - the font of the application is the same as long as its key
-    font = QApplication.font()
-    font.setFamilies(_present([*font.families(), *_CHINESE]))
+    font = window_font()
     font.setPointSizeF(_point_size(font) * _READING_SIZE)
     return font
 

@@ -7,21 +7,24 @@ from PySide6.QtCore import QEvent, QRectF, Qt, Signal
 from PySide6.QtGui import QColor, QEnterEvent, QFontMetricsF, QPainter, QPaintEvent, QTextBlockFormat, QTextCursor
 from PySide6.QtWidgets import QLabel, QWidget
 
+from app.conversation_view.action_row import ActionRow
 from app.conversation_view.answer_body import AnswerBody
-from app.conversation_view.buttons import BUTTON_SIZE, ActionButton
+from app.conversation_view.buttons import BUTTON_SIZE
 from app.conversation_view.fonts import line_height, prose_font, small_font
 from app.conversation_view.prose import LINE_HEIGHT
 from app.conversation_view.text_panel import TextPanel, displayable
 from app.conversation_view.theme import Theme
 from app.conversation_view.work_queue import WorkQueue
 from app.markdown import StreamingMarkdown
-from engine import Role
+from engine import Presenter, Role, ViewSettings
 
 _BUBBLE_PADDING = (16, 10)
 _BUBBLE_SHARE = 0.82
 _LONG_LINE = 200
 _UNBOUNDED = 1 << 20
 _NOTICE_SPACING = 8
+# The actions of a question stand partly in the space between the messages.
+_ROW_OVERLAP = 12
 # So many characters are read and drawn in one step.
 _PORTION = 40
 
@@ -36,6 +39,8 @@ class ViewMessage:
         text: The original text: Markdown for an answer, shown as typed for the others.
         footer: A small line of figures under an answer.
         notice: Why an answer ended early, failed or was interrupted; empty if there is nothing to say.
+        version: Which of its versions it is, counted from 1.
+        versions: How many versions of it there are.
     """
 
     id: int
@@ -43,6 +48,8 @@ class ViewMessage:
     text: str
     footer: str = ""
     notice: str = ""
+    version: int = 1
+    versions: int = 1
 
 
 class MessageWidget(QWidget):
@@ -50,10 +57,26 @@ class MessageWidget(QWidget):
 
     linkActivated = Signal(str)  # noqa: N815 - Qt's way of naming signals
 
+    def __init__(self, message: ViewMessage, theme: Theme, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self.action_row = ActionRow(theme, self)
+        self.action_row.show_version(message.version, message.versions)
+
     @property
     def tab_stops(self) -> list[QWidget]:
         """What the Tab key reaches, from top to bottom."""
-        return []
+        return self.action_row.tab_stops
+
+    def enterEvent(self, event: QEnterEvent) -> None:  # noqa: N802 - Qt's own name
+        """Show the actions under the pointer."""
+        super().enterEvent(event)
+        self.action_row.reveal(True)
+
+    def leaveEvent(self, event: QEvent) -> None:  # noqa: N802 - Qt's own name
+        """Hide the actions again."""
+        super().leaveEvent(event)
+        self.action_row.reveal(False)
 
     def arrange(self, width: int) -> int:
         """Take a width in pixels; returns the height that is needed then."""
@@ -71,9 +94,13 @@ class MessageWidget(QWidget):
 class TypedMessage(MessageWidget):
     """What a person typed, exactly as typed."""
 
+    editRequested = Signal()  # noqa: N815 - Qt's way of naming signals
+
     def __init__(self, message: ViewMessage, theme: Theme, parent: QWidget) -> None:
-        super().__init__(parent)
-        self._theme = theme
+        super().__init__(message, theme, parent)
+        if message.role == "user":
+            self.action_row.add("edit", self.tr("Edit the question")).clicked.connect(self.editRequested)
+        self.action_row.reveal(False)
         self._bubble = QRectF()
         self.text = TextPanel(theme, self)
         self.text.document().setDefaultFont(prose_font())
@@ -96,13 +123,15 @@ class TypedMessage(MessageWidget):
         left = width - needed - across
         self.text.setGeometry(left, down, needed, height)
         self._bubble = QRectF(left - across, 0, needed + 2 * across, height + 2 * down)
+        self.action_row.move(width - self.action_row.width(), height + 2 * down)
         self.update()
-        return height + 2 * down
+        return height + 2 * down + BUTTON_SIZE - _ROW_OVERLAP
 
     def apply_theme(self, theme: Theme) -> None:
         """Change the colours."""
         self._theme = theme
         self.text.apply_theme(theme)
+        self.action_row.apply_theme(theme)
         self.update()
 
     def find_term(self, term: str) -> int | None:
@@ -124,9 +153,11 @@ class AnswerMessage(MessageWidget):
     copyRequested = Signal()  # noqa: N815 - Qt's way of naming signals
     regenerateRequested = Signal()  # noqa: N815 - Qt's way of naming signals
 
-    def __init__(self, message: ViewMessage, theme: Theme, work: WorkQueue, parent: QWidget) -> None:
-        super().__init__(parent)
-        self._theme = theme
+    def __init__(
+        self, message: ViewMessage, theme: Theme, views: ViewSettings, work: WorkQueue, parent: QWidget
+    ) -> None:
+        super().__init__(message, theme, parent)
+        self._presenter = Presenter(views)
         self._undrawn: list[str] = []
         self._ending: tuple[str, str] | None = None
         self._stream = StreamingMarkdown()
@@ -137,12 +168,11 @@ class AnswerMessage(MessageWidget):
         self._notice = self._label(small=True)
         self._notice.setWordWrap(True)
         self._footer = self._label(small=True)
-        self._copy = ActionButton("copy", self.tr("Copy answer"), theme, self)
+        self._copy = self.action_row.add("copy", self.tr("Copy answer"))
         self._copy.clicked.connect(self._request_copy)
-        self._regenerate = ActionButton("regenerate", self.tr("Answer again"), theme, self)
-        self._regenerate.clicked.connect(self.regenerateRequested)
+        self.action_row.add("regenerate", self.tr("Answer again")).clicked.connect(self.regenerateRequested)
         self.setAccessibleName(self.tr("Answer"))
-        self._reveal_actions(False)
+        self.action_row.reveal(False)
         self._colour_labels()
         self._set_finished(False)
         self.append_text(message.text)
@@ -152,7 +182,7 @@ class AnswerMessage(MessageWidget):
     @property
     def tab_stops(self) -> list[QWidget]:
         """What the Tab key reaches, from top to bottom."""
-        return [*(panel.tab_stop for panel in self.body.panels), self._copy, self._regenerate]
+        return [*(panel.tab_stop for panel in self.body.panels), *super().tab_stops]
 
     @property
     def has_undrawn(self) -> bool:
@@ -160,7 +190,7 @@ class AnswerMessage(MessageWidget):
         return bool(self._undrawn) or self._ending is not None
 
     def append_text(self, text: str) -> None:
-        """Add to the answer's Markdown; it is drawn by `draw_some`."""
+        """Add to the answer's original Markdown; it is drawn by `draw_some`."""
         if text:
             self._undrawn.append(text)
             self._ending = None
@@ -177,11 +207,16 @@ class AnswerMessage(MessageWidget):
             # The tail is read again each time: a long one in larger portions.
             size = max(_PORTION, self._stream.tail_length // 2)
             self._undrawn = [text[size:]] if len(text) > size else []
-            self.body.show_update(self._stream.feed(text[:size]))
-            self._waiting.hide()
+            self._show(self._presenter.feed(text[:size]))
         if self._ending is not None and not self._undrawn:
+            self._show(self._presenter.flush())
             self._show_ending(*self._ending)
             self._ending = None
+
+    def _show(self, text: str) -> None:
+        if text:
+            self.body.show_update(self._stream.feed(text))
+            self._waiting.hide()
 
     def _show_ending(self, footer: str, notice: str) -> None:
         self._footer.setText(footer)
@@ -204,19 +239,17 @@ class AnswerMessage(MessageWidget):
             height += needed
         # The line of actions always has its place, so that nothing moves when it fills.
         top = height + 4
-        figures = min(self._footer.sizeHint().width(), width - 2 * BUTTON_SIZE) if self._footer.text() else 0
+        row = self.action_row.width()
+        figures = min(self._footer.sizeHint().width(), width - row) if self._footer.text() else 0
         self._footer.setGeometry(0, top, figures, BUTTON_SIZE)
-        left = figures + 8 if figures else -6
-        self._copy.move(left, top)
-        self._regenerate.move(left + BUTTON_SIZE, top)
+        self.action_row.move(figures + 8 if figures else -6, top)
         return top + BUTTON_SIZE
 
     def apply_theme(self, theme: Theme) -> None:
         """Change the colours."""
         self._theme = theme
         self.body.apply_theme(theme)
-        self._copy.apply_theme(theme)
-        self._regenerate.apply_theme(theme)
+        self.action_row.apply_theme(theme)
         self._colour_labels()
 
     def find_term(self, term: str) -> int | None:
@@ -224,27 +257,13 @@ class AnswerMessage(MessageWidget):
         places = (panel.find_in(self, term) for panel in self.body.panels)
         return next((place for place in places if place is not None), None)
 
-    def enterEvent(self, event: QEnterEvent) -> None:  # noqa: N802 - Qt's own name
-        """Show the actions under the pointer."""
-        super().enterEvent(event)
-        self._reveal_actions(True)
-
-    def leaveEvent(self, event: QEvent) -> None:  # noqa: N802 - Qt's own name
-        """Hide the actions again."""
-        super().leaveEvent(event)
-        self._reveal_actions(False)
-
     def _request_copy(self) -> None:
         self._copy.show_done()
         self.copyRequested.emit()
 
     def _set_finished(self, finished: bool) -> None:
-        for widget in (self._copy, self._regenerate, self._footer):
+        for widget in (self.action_row, self._footer):
             widget.setVisible(finished)
-
-    def _reveal_actions(self, revealed: bool) -> None:
-        self._copy.reveal(revealed)
-        self._regenerate.reveal(revealed)
 
     def _label(self, small: bool) -> QLabel:
         label = QLabel(self)

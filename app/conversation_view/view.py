@@ -14,6 +14,7 @@ from app.conversation_view.scroll_bar import SlimScrollBar
 from app.conversation_view.theme import load_theme
 from app.conversation_view.work_queue import WorkQueue
 from app.markdown import LinkTarget
+from engine import ViewSettings
 
 _COLUMN = 760
 _NARROWEST_COLUMN = 200
@@ -30,6 +31,10 @@ _AT_BOTTOM = 8
 _BUILT_SCREENS = 1.5
 
 
+_Anchor = tuple[MessageWidget, int]
+"""A message, and how many pixels of it are above what is in sight."""
+
+
 class MessageView(QScrollArea):
     """Shows one conversation.
 
@@ -39,6 +44,9 @@ class MessageView(QScrollArea):
 
     copyRequested = Signal(int)  # noqa: N815 - Qt's way of naming signals
     regenerateRequested = Signal(int)  # noqa: N815 - Qt's way of naming signals
+    editRequested = Signal(int)  # noqa: N815 - Qt's way of naming signals
+    versionRequested = Signal(int, int)  # noqa: N815 - Qt's way of naming signals
+    """The id of a message, and the number of the version of it that is wanted, counted from 1."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -47,6 +55,7 @@ class MessageView(QScrollArea):
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._theme = load_theme(dark=False)
+        self._views = ViewSettings()
         self._bar = SlimScrollBar(Qt.Orientation.Vertical, self._theme, self)
         self.setVerticalScrollBar(self._bar)
         self._earlier: list[ViewMessage] = []
@@ -128,6 +137,10 @@ class MessageView(QScrollArea):
             self._note_undrawn(widget)
             self._draw_soon()
 
+    def set_views(self, views: ViewSettings) -> None:
+        """Show the text of answers that are built from now on through these views."""
+        self._views = views
+
     def set_palette_mode(self, dark: bool) -> None:
         """Change to the light or the dark colours where the reader is."""
         self._theme = load_theme(dark)
@@ -155,12 +168,15 @@ class MessageView(QScrollArea):
     def _build(self, message: ViewMessage) -> MessageWidget:
         widget: MessageWidget
         if message.role == "assistant":
-            answer = AnswerMessage(message, self._theme, self._work, self._page)
+            answer = AnswerMessage(message, self._theme, self._views, self._work, self._page)
             answer.copyRequested.connect(lambda: self.copyRequested.emit(message.id))
             answer.regenerateRequested.connect(lambda: self.regenerateRequested.emit(message.id))
             widget = answer
         else:
-            widget = TypedMessage(message, self._theme, self._page)
+            typed = TypedMessage(message, self._theme, self._page)
+            typed.editRequested.connect(lambda: self.editRequested.emit(message.id))
+            widget = typed
+        widget.action_row.versionRequested.connect(lambda number: self.versionRequested.emit(message.id, number))
         widget.linkActivated.connect(self._ask_before_opening)
         widget.show()
         return widget
@@ -227,23 +243,26 @@ class MessageView(QScrollArea):
 
     def _build_earlier(self) -> None:
         message = self._earlier.pop()
+        # Before the new one is there: it has no place yet, and must not be taken for what is read.
+        anchor = self._anchor()
         widget = self._build(message)
         self._widgets = {message.id: widget, **self._widgets}
         if isinstance(widget, AnswerMessage) and widget.has_undrawn:
             self._undrawn.insert(0, widget)
-        self._arrange(widget)
+        self._arrange(widget, anchor)
 
     def _column_width(self) -> int:
         return max(min(_COLUMN, self.viewport().width() - 2 * _MARGIN), _NARROWEST_COLUMN)
 
-    def _arrange(self, changed: MessageWidget | None = None) -> None:
+    def _arrange(self, changed: MessageWidget | None = None, anchor: _Anchor | None = None) -> None:
         """Place every message; what the reader looks at stays where it is, or the end stays in sight.
 
         Args:
             changed: The only message whose height can have changed; without it each is asked if the width is new.
+            anchor: What the reader looks at; found out if it is not given.
         """
         self._arranging = True
-        anchor = self._anchor()
+        anchor = anchor or self._anchor()
         width = self._column_width()
         # In the middle of the whole view, so that a scroll bar that comes and goes moves nothing.
         left = max((self.width() - width) // 2, 0)
@@ -267,7 +286,7 @@ class MessageView(QScrollArea):
             self._bar.setValue(widget.y() + offset)
         self._arranging = False
 
-    def _anchor(self) -> tuple[MessageWidget, int] | None:
+    def _anchor(self) -> _Anchor | None:
         """The first message in sight, and how far the reader is into it."""
         value = self._bar.value()
         for widget in self._widgets.values():

@@ -5,7 +5,7 @@ import time
 from array import array
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any, Self
 
@@ -111,6 +111,18 @@ class History:
                 database["conversations"].update(conversation_id, {"title": title_of(text)})
         return self.message(question), self.message(reply)
 
+    def ask_instead(
+        self, message_id: int, text: str, settings: GenerationSettings, model: str, model_hash: str
+    ) -> tuple[StoredMessage, StoredMessage]:
+        """Store another version of a question, which stays, and the empty reply that will be filled."""
+        text = well_formed(text)
+        with self._transaction() as database:
+            old = database["messages"].get(message_id)
+            question = self._add(database, old["conversation_id"], old["parent_id"], "user", text, "complete")
+            record = ReplyRecord(model, model_hash, settings)
+            reply = self._begin_reply(database, old["conversation_id"], question, record)
+        return self.message(question), self.message(reply)
+
     def regenerate(self, message_id: int, settings: GenerationSettings, model: str, model_hash: str) -> StoredMessage:
         """Begin another reply beside one, which stays; the new one is now shown.
 
@@ -163,10 +175,14 @@ class History:
             leaf = self._database["conversations"].get(conversation_id)["leaf"]
             rows = self._database.query(f"{_MESSAGES} WHERE messages.conversation_id = ?", [conversation_id])
             messages = {message.id: message for message in map(_message, rows)}
+        versions: dict[int | None, list[int]] = {}
+        for message in messages.values():
+            versions.setdefault(message.parent_id, []).append(message.id)
         thread: list[StoredMessage] = []
         while leaf is not None:
-            thread.append(messages[leaf])
-            leaf = messages[leaf].parent_id
+            message = messages[leaf]
+            thread.append(replace(message, versions=tuple(sorted(versions[message.parent_id]))))
+            leaf = message.parent_id
         return thread[::-1]
 
     def show_branch_of(self, message_id: int) -> None:

@@ -56,6 +56,7 @@ class StoredMessage:
         created: Seconds since 1970; only for people to read, never for the order.
         reply: How it was made; None for what a person typed.
         error: The sentence of a failure, else empty.
+        versions: The ids of its versions, the oldest first, its own among them; known where a whole thread is read.
     """
 
     id: int
@@ -67,3 +68,4 @@ class StoredMessage:
     created: float
     reply: ReplyRecord | None
     error: str
+    versions: tuple[int, ...] = ()

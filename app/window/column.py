@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QToolButton, QVBoxLayout, QWidget
 
 from app.window.composer import Composer
+from app.window.edit_bar import EditBar
 from app.window.model_button import ModelButton
 from app.window.status_line import StatusLine
 from app.window.trouble_bar import TroubleBar
@@ -34,6 +35,7 @@ class Column(QWidget):
         for page in pages:
             self.pages.addWidget(page)
         self.trouble_bar = TroubleBar()
+        self.edit_bar = EditBar()
         self.composer = Composer()
         self.status_line = StatusLine()
         layout = QVBoxLayout(self)
@@ -57,7 +59,7 @@ class Column(QWidget):
         column = QVBoxLayout(bottom)
         column.setContentsMargins(MARGIN, 4, MARGIN, 10)
         column.setSpacing(8)
-        for widget in (self.trouble_bar, self.composer, self.status_line):
+        for widget in (self.trouble_bar, self.edit_bar, self.composer, self.status_line):
             column.addWidget(widget)
         centred = QHBoxLayout()
         centred.addStretch(1)

@@ -1,5 +1,7 @@
 """Where the question is typed: a field that grows, with the buttons for sending and stopping."""
 
+from math import ceil
+
 from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QFocusEvent, QInputMethodEvent, QKeyEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPlainTextEdit, QPushButton, QSizePolicy, QWidget
@@ -59,7 +61,10 @@ class QuestionEdit(QPlainTextEdit):
     def _fit(self) -> None:
         # A plain text document measures its height in lines.
         lines = min(max(int(self.document().documentLayout().documentSize().height()), 1), MOST_LINES)
-        self.setFixedHeight(lines * self.fontMetrics().lineSpacing() + 2 * int(self.document().documentMargin()) + 2)
+        # A line with Chinese characters can be higher than the font says, which is that of the Latin ones.
+        first = self.document().firstBlock().layout()
+        line = max(self.fontMetrics().lineSpacing(), ceil(first.lineAt(0).height()) if first.lineCount() else 0)
+        self.setFixedHeight(lines * line + 2 * int(self.document().documentMargin()) + 2)
 
 
 class Composer(QFrame):

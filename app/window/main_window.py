@@ -15,13 +15,13 @@ from app.i18n import sentence_of
 from app.paths import Paths
 from app.settings import AppSettings
 from app.theme import apply_theme, choose_scheme, is_dark, load_window_theme
+from app.window.asking import Asking
 from app.window.column import Column
-from app.window.drafts import Drafts
 from app.window.first_run import FirstRunPage
 from app.window.settings_dialog import SettingsDialog
 from app.window.sidebar import Sidebar
 from app.window.welcome import WelcomePage
-from engine import ChatEngine, GenerationSettings, InstalledModel, ModelStore, SixpaneError
+from engine import ChatEngine, InstalledModel, ModelStore, SixpaneError
 
 if TYPE_CHECKING:
     from app.conversations import Conversations
@@ -72,13 +72,13 @@ class MainWindow(QMainWindow):
         self._column = Column(self._store, (self.welcome, self.view, self.first_run))
         self.model_button = self._column.model_button
         self.composer = self._column.composer
-        self._drafts = Drafts(self.composer)
+        self._asking = Asking(self._column, self)
         self.trouble_bar = self._column.trouble_bar
         self.status_line = self._column.status_line
         self._lay_out()
         self._connect_widgets()
         self._add_shortcuts()
-        self._use_theme(settings)
+        self._use_settings(settings)
         QGuiApplication.styleHints().colorSchemeChanged.connect(self._follow_scheme)
         self.show_model(self._store.default())
         self._show_page()
@@ -87,6 +87,7 @@ class MainWindow(QMainWindow):
         """Show these conversations and let this engine answer."""
         self._conversations = conversations
         self._engine = engine
+        self._asking.attach(conversations)
         self.sidebar.attach(conversations)
         conversations.thread_shown.connect(self._show_thread)
         conversations.message_added.connect(self._add_message)
@@ -96,11 +97,13 @@ class MainWindow(QMainWindow):
         conversations.answering_changed.connect(self._show_answering)
         conversations.prefill_progressed.connect(self.status_line.show_reading)
         conversations.token_arrived.connect(self._show_token)
-        conversations.question_refused.connect(self._drafts.give_back)
+        conversations.question_refused.connect(self._asking.drafts.give_back)
         conversations.trouble.connect(self.trouble_bar.tell)
         engine.loaded.connect(self._model_loaded)
         engine.load_failed.connect(self._model_failed)
-        self.view.regenerateRequested.connect(self._regenerate)
+        self.view.regenerateRequested.connect(self._asking.regenerate)
+        self.view.editRequested.connect(self._asking.edit)
+        self.view.versionRequested.connect(conversations.show_version)
         self.view.copyRequested.connect(self._copy)
         if self._model:
             self.use_model(self._model)
@@ -123,7 +126,7 @@ class MainWindow(QMainWindow):
 
     def show_model(self, model: InstalledModel | None) -> None:
         """Show which model answers."""
-        self._model = model
+        self._model = self._asking.model = model
         self.model_button.show_model(model)
         self.composer.set_can_send(model is not None)
         if model is None:
@@ -184,15 +187,16 @@ class MainWindow(QMainWindow):
         self.view.set_palette_mode(dark)
         self.sidebar.list.set_theme(theme)
 
-    def _use_theme(self, settings: AppSettings) -> None:
+    def _use_settings(self, settings: AppSettings) -> None:
         self._settings = settings
+        self.view.set_views(settings.views)
         choose_scheme(settings.theme)
         self._follow_scheme()
 
     def _connect_widgets(self) -> None:
-        self.composer.submitted.connect(self._send)
-        self.composer.stop_requested.connect(self._stop)
-        self.welcome.question_chosen.connect(self._send)
+        self._asking.failed.connect(self.tell)
+        self._asking.asked.connect(self._show_asked)
+        self.welcome.question_chosen.connect(self._asking.send)
         self.sidebar.message_sought.connect(self.view.reveal)
         self.first_run.installed.connect(self.use_model)
         self.model_button.chosen.connect(self.use_model)
@@ -206,39 +210,14 @@ class MainWindow(QMainWindow):
             "Ctrl+K": self._search,
             "Ctrl+,": self._open_settings,
             "Ctrl+Q": self.close,
-            "Esc": self._stop,
+            "Esc": self._asking.escape,
         }
         for keys, action in actions.items():
             QShortcut(QKeySequence(keys), self).activated.connect(action)
 
-    def _send(self, text: str) -> None:
-        if self._conversations is None or self._model is None or self._model.manifest is None:
-            self.composer.draft = text
-            return
-        if self._conversations.answering is not None:
-            return
-        try:
-            self._conversations.ask(text, GenerationSettings(), self._model.manifest)
-        except SixpaneError as error:
-            self.tell(error)
-            return
-        self._drafts.sent(text, self._conversations.current)
+    def _show_asked(self) -> None:
         self.trouble_bar.hide()
         self.composer.setFocus()
-
-    def _stop(self) -> None:
-        if self._conversations:
-            self._conversations.stop()
-
-    def _regenerate(self, message_id: int) -> None:
-        if self._conversations is None or self._model is None or self._model.manifest is None:
-            return
-        if self._conversations.answering is not None:
-            return
-        try:
-            self._conversations.regenerate(message_id, GenerationSettings(), self._model.manifest)
-        except SixpaneError as error:
-            self.tell(error)
 
     def _copy(self, message_id: int) -> None:
         if self._conversations:
@@ -246,7 +225,7 @@ class MainWindow(QMainWindow):
 
     def _show_thread(self, messages: list[ViewMessage]) -> None:
         assert self._conversations is not None
-        self._drafts.show(self._conversations.current)
+        self._asking.show_draft(self._conversations.current)
         self._wants_model = False
         self.view.show_messages(messages)
         self._show_page()
@@ -311,5 +290,8 @@ class MainWindow(QMainWindow):
         dialog.open()
 
     def _change_settings(self, settings: AppSettings) -> None:
-        self._use_theme(settings)
+        views_change = settings.views != self._settings.views
+        self._use_settings(settings)
+        if views_change and self._conversations:
+            self._conversations.show(self._conversations.current)
         self.settings_changed.emit(settings)

@@ -1,9 +1,9 @@
-"""The settings of the program: language and theme."""
+"""The settings of the program: language, theme, and how Chinese is shown."""
 
 from dataclasses import replace
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QComboBox, QDialog, QDialogButtonBox, QFormLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QCheckBox, QComboBox, QDialog, QDialogButtonBox, QFormLayout, QLabel, QVBoxLayout, QWidget
 
 from app.settings import AppSettings
 from app.theme import without_icons
@@ -33,6 +33,24 @@ class SettingsDialog(QDialog):
             {"system": self.tr("As the system"), "light": self.tr("Light"), "dark": self.tr("Dark")},
             settings.theme,
         )
+        self._chinese = self._choice(
+            "chinese",
+            self.tr("Chinese in answers"),
+            {
+                "original": self.tr("As the model wrote it"),
+                "simplified": self.tr("Simplified"),
+                "traditional": self.tr("Traditional"),
+                "taiwan": self.tr("Traditional, as in Taiwan"),
+                "hong kong": self.tr("Traditional, as in Hong Kong"),
+            },
+            settings.chinese,
+        )
+        self._punctuation = self._switch(
+            "punctuation", self.tr("Full-width punctuation in Chinese sentences"), settings.punctuation
+        )
+        self._spacing = self._switch(
+            "spacing", self.tr("A space between Chinese and Latin words or numbers"), settings.spacing
+        )
         form = QFormLayout()
         form.setHorizontalSpacing(24)
         form.setVerticalSpacing(12)
@@ -41,6 +59,12 @@ class SettingsDialog(QDialog):
         note.setObjectName("muted")
         form.addRow("", note)
         form.addRow(self.tr("Theme"), self._theme)
+        form.addRow(self.tr("Chinese in answers"), self._chinese)
+        form.addRow("", self._punctuation)
+        form.addRow("", self._spacing)
+        original = QLabel(self.tr("Only what you see changes: the original is what is kept and copied."))
+        original.setObjectName("muted")
+        form.addRow("", original)
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
         without_icons(buttons.buttons())
         buttons.rejected.connect(self.accept)
@@ -60,6 +84,13 @@ class SettingsDialog(QDialog):
         box.currentIndexChanged.connect(lambda: self._change(name, box.currentData()))
         return box
 
-    def _change(self, name: str, value: str) -> None:
+    def _switch(self, name: str, label: str, current: bool) -> QCheckBox:
+        box = QCheckBox(label)
+        box.setObjectName(f"{name}Box")
+        box.setChecked(current)
+        box.toggled.connect(lambda checked: self._change(name, checked))
+        return box
+
+    def _change(self, name: str, value: str | bool) -> None:
         self._settings = replace(self._settings, **{name: value})  # type: ignore[arg-type]  # the boxes hold choices
         self.changed.emit(self._settings)

@@ -20,7 +20,11 @@ from onnxruntime.capi.onnxruntime_pybind11_state import (
 
 from engine.errors import ModelFolderError, ModelRunError
 from engine.forward import Logits
-from engine.forward.kv_cache import KVCache
+from engine.forward.batch_cache import BatchCache
+from engine.forward.cache_file import load_cache, save_cache
+from engine.forward.cache_pool import CACHE_BUDGET, CachePool
+from engine.forward.kv_cache import CacheLayout, KVCache
+from engine.forward.layout import matches
 from engine.models.manifest import GRAPH_NAME, Manifest
 
 PREFILL_CHUNK = 256
@@ -33,28 +37,36 @@ _RUN_ERRORS = (Fail, InvalidGraph, InvalidProtobuf, NoSuchFile, RuntimeException
 
 
 class ForwardSession:
-    """A loaded graph with the cache of one sequence.
+    """A loaded graph with the caches of the conversations that it has read.
 
     Args:
         session: The session of the graph.
         manifest: What the graph is.
+        cache_budget: The most bytes that the caches of all conversations take together.
 
     Attributes:
-        cache: What the model has read.
+        caches: What the model has read.
     """
 
-    def __init__(self, session: InferenceSession, manifest: Manifest) -> None:
+    def __init__(self, session: InferenceSession, manifest: Manifest, cache_budget: int = CACHE_BUDGET) -> None:
         self._session = session
         self._manifest = manifest
-        self._single = self._new_run(1, 1)
-        self.cache = KVCache(manifest.layers, manifest.kv_heads, manifest.head_size)
+        self._single = self._new_run(1, 1, 1)
+        self._rows: _Run | None = None
+        self.layout = CacheLayout.of(manifest)
+        self.caches = CachePool(self.layout, cache_budget)
+
+    @property
+    def cache(self) -> KVCache:
+        """What the model has read of the conversation in use."""
+        return self.caches.current
 
     @classmethod
-    def load(cls, folder: Path, manifest: Manifest) -> Self:
+    def load(cls, folder: Path, manifest: Manifest, cache_budget: int = CACHE_BUDGET) -> Self:
         """Load the graph of a model folder on the processor.
 
         Raises:
-            ModelFolderError: ONNX Runtime cannot load the graph.
+            ModelFolderError: ONNX Runtime cannot load the graph, or it is not the one of the manifest.
         """
         options = SessionOptions()
         options.log_severity_level = 3
@@ -65,14 +77,19 @@ class ForwardSession:
             raise ModelFolderError(
                 "The model {folder} cannot be loaded; import it again.", folder=folder.name
             ) from error
-        return cls(session, manifest)
+        if not matches(session, manifest):
+            raise ModelFolderError(
+                "The model {folder} is damaged: its graph is not what its manifest says; import it again.",
+                folder=folder.name,
+            )
+        return cls(session, manifest, cache_budget)
 
     def reusable(self, token_ids: Sequence[int]) -> int:
-        """How many tokens of a prompt need not be read again; never all, since the cache holds no logits."""
-        return min(self.cache.common_prefix(token_ids), len(token_ids) - 1)
+        """How many tokens of a prompt need not be read again; never all, since no cache holds logits."""
+        return min(self.caches.common_prefix(token_ids), len(token_ids) - 1)
 
     def prefill(self, token_ids: Sequence[int]) -> Generator[int, None, Logits]:
-        """Read a prompt in chunks, reusing what the cache holds of it.
+        """Read a prompt in chunks, reusing what the caches hold of it.
 
         Yields:
             How many tokens of the prompt have been read, after each chunk.
@@ -80,15 +97,15 @@ class ForwardSession:
         Returns:
             Logits after the last token, float32 of shape (vocabulary,); valid until the next call.
         """
-        self.cache.rewind(self.reusable(token_ids))
+        cache = self.caches.use(token_ids, self.reusable(token_ids))
         logits: Logits
-        for start in range(len(self.cache.token_ids), len(token_ids), PREFILL_CHUNK):
-            logits = self.forward(token_ids[start : start + PREFILL_CHUNK])[-1]
-            yield len(self.cache.token_ids)
+        for start in range(len(cache.token_ids), len(token_ids), PREFILL_CHUNK):
+            logits = self.read(cache, token_ids[start : start + PREFILL_CHUNK])[-1]
+            yield len(cache.token_ids)
         return logits
 
     def forward(self, token_ids: Sequence[int], positions: int = 1) -> Logits:
-        """Read tokens after those in the cache.
+        """Read tokens after those in the cache in use.
 
         Args:
             token_ids: One token or more.
@@ -100,49 +117,101 @@ class ForwardSession:
         Raises:
             ModelRunError: ONNX Runtime failed; the cache is as it was before.
         """
-        total = len(self.cache.token_ids) + len(token_ids)
-        self.cache.reserve(total)
+        grows = len(self.cache.token_ids) + len(token_ids) > self.cache.capacity
+        logits = self.read(self.cache, token_ids, positions)
+        if grows:
+            self.caches.trim()
+        return logits
+
+    def read(self, cache: KVCache, token_ids: Sequence[int], positions: int = 1) -> Logits:
+        """Read tokens after those in any cache; as `forward` otherwise."""
+        total = len(cache.token_ids) + len(token_ids)
+        cache.reserve(total)
         # The shape of decoding is bound once; a binding costs more than the Python of a whole step.
-        run = self._single if len(token_ids) == positions == 1 else self._new_run(len(token_ids), positions)
-        run.bind(self.cache.buffers)
-        run.set(token_ids, total)
+        run = self._single if len(token_ids) == positions == 1 else self._new_run(1, len(token_ids), positions)
+        run.bind(cache.buffers)
+        run.set([token_ids], [total])
+        self._compute(run)
+        cache.token_ids.extend(token_ids)
+        logits: Logits = run.logits[0]
+        return logits
+
+    def step(self, batch: BatchCache, token_ids: Sequence[int]) -> Logits:
+        """Read one token in each row of a batch.
+
+        Args:
+            batch: One row or more.
+            token_ids: The next token of each row.
+
+        Returns:
+            Logits, float32 of shape (rows, vocabulary); valid until the next call.
+
+        Raises:
+            ModelRunError: ONNX Runtime failed; the rows are as they were before.
+        """
+        totals = [len(row) + 1 for row in batch.rows]
+        batch.reserve(max(totals))
+        if self._rows is None or self._rows.batch != len(totals):
+            self._rows = self._new_run(len(totals), 1, 1)
+        self._rows.bind(batch.buffers)
+        self._rows.set([[token_id] for token_id in token_ids], totals)
+        self._compute(self._rows)
+        for row, token_id in zip(batch.rows, token_ids, strict=True):
+            row.append(token_id)
+        logits: Logits = self._rows.logits[:, 0]
+        return logits
+
+    def save_cache(self, path: Path) -> None:
+        """Keep on the disk what the model has read of the conversation in use.
+
+        Raises:
+            CacheFileError: The file cannot be written.
+        """
+        save_cache(self.cache, self._manifest.model_hash, path)
+
+    def load_cache(self, path: Path) -> int:
+        """Take in what `save_cache` has kept, for the next prompt that begins with it.
+
+        Returns:
+            How many tokens need not be read again; 0 where there is no sound file of this model.
+        """
+        cache = load_cache(self.layout, self._manifest.model_hash, path)
+        if cache is None:
+            return 0
+        self.caches.keep(cache)
+        return len(cache.token_ids)
+
+    def _compute(self, run: "_Run") -> None:
         try:
             self._session.run_with_iobinding(run.binding)
         except _RUN_ERRORS as error:
             raise ModelRunError("The model failed while it computed; try again or choose another model.") from error
-        self.cache.token_ids.extend(token_ids)
-        return run.logits
 
-    def _new_run(self, tokens: int, positions: int) -> "_Run":
-        return _Run(self._session.io_binding(), tokens, positions, self._manifest)
+    def _new_run(self, batch: int, tokens: int, positions: int) -> "_Run":
+        return _Run(self._session.io_binding(), batch, tokens, positions, self._manifest)
 
 
 class _Run:
     """The inputs and outputs of runs of one shape, which ONNX Runtime reads and writes in place."""
 
-    def __init__(self, binding: SessionIOBinding, tokens: int, positions: int, manifest: Manifest) -> None:
+    def __init__(self, binding: SessionIOBinding, batch: int, tokens: int, positions: int, manifest: Manifest) -> None:
         self.binding = binding
-        self._ids = np.zeros((1, tokens), np.int64)
-        self._last = np.zeros(1, np.int32)
-        self._total = np.zeros((), np.int32)
+        self.batch = batch
+        self.logits: Logits = np.empty((batch, positions, manifest.vocabulary_size), np.float32)
+        self._ids = np.zeros((batch, tokens), np.int64)
+        self._last = np.zeros(batch, np.int32)
+        self._longest = np.zeros((), np.int32)
         self._keep = np.array(positions, np.int64)
-        self._logits = np.empty((1, positions, manifest.vocabulary_size), np.float32)
         self._cache_names = [f"{layer}.{part}" for layer in range(manifest.layers) for part in ("key", "value")]
         self._bound_to: Sequence[OrtValue] | None = None
         binding.bind_ortvalue_input("input_ids", OrtValue.ortvalue_from_numpy(self._ids))
         binding.bind_ortvalue_input("seqlens_k", OrtValue.ortvalue_from_numpy(self._last))
-        binding.bind_ortvalue_input("total_sequence_length", OrtValue.ortvalue_from_numpy(self._total))
+        binding.bind_ortvalue_input("total_sequence_length", OrtValue.ortvalue_from_numpy(self._longest))
         binding.bind_ortvalue_input("logits_to_keep", OrtValue.ortvalue_from_numpy(self._keep))
-        binding.bind_ortvalue_output("logits", OrtValue.ortvalue_from_numpy(self._logits))
-
-    @property
-    def logits(self) -> Logits:
-        """Logits of the last run, shape (positions, vocabulary)."""
-        logits: Logits = self._logits[0]
-        return logits
+        binding.bind_ortvalue_output("logits", OrtValue.ortvalue_from_numpy(self.logits))
 
     def bind(self, buffers: Sequence[OrtValue]) -> None:
-        """Bind the buffers of the cache, unless they are bound already."""
+        """Bind the buffers of a cache, unless they are bound already."""
         if self._bound_to is buffers:
             return
         for name, buffer in zip(self._cache_names, buffers, strict=True):
@@ -150,8 +219,9 @@ class _Run:
             self.binding.bind_ortvalue_output(f"present.{name}", buffer)
         self._bound_to = buffers
 
-    def set(self, token_ids: Sequence[int], total: int) -> None:
-        """Write the inputs of the next run; `total` counts the tokens in the cache and these."""
-        self._ids[0] = token_ids
-        self._last[0] = total - 1
-        self._total[()] = total
+    def set(self, token_ids: Sequence[Sequence[int]], totals: Sequence[int]) -> None:
+        """Write the inputs of the next run; `totals` counts, for each row, the tokens in the cache and these."""
+        self._ids[:] = token_ids
+        self._last[:] = totals
+        self._last -= 1
+        self._longest[()] = max(totals)

@@ -27,6 +27,8 @@ def check_is_gguf(path: Path) -> None:
     Raises:
         ModelFileError: It is no GGUF file, or cannot be read.
     """
+    if path == Path():
+        raise ModelFileError("The name of the file to import was left out.")
     if path.is_dir():
         raise ModelFileError("{name} is a folder; Sixpane imports models as one GGUF file.", name=path.name)
     try:

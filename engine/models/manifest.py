@@ -9,7 +9,7 @@ import json
 from dataclasses import asdict, dataclass, field
 from hashlib import sha256
 from pathlib import Path
-from typing import Any, Literal, Self
+from typing import Any, Literal, Self, get_args
 
 from engine.errors import ModelFolderError
 
@@ -22,6 +22,15 @@ TOKENIZER_NAME = "tokenizer.json"
 TEMPLATE_NAME = "chat_template.jinja"
 GENERATION_CONFIG_NAME = "generation_config.json"
 FORMAT = 1
+
+_LARGEST = {
+    "context_length": 2**24,
+    "vocabulary_size": 2**24,
+    "layers": 2**12,
+    "kv_heads": 2**12,
+    "head_size": 2**12,
+}
+"""What no model comes near; a file that says more is damaged, and must not make us reserve memory."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,6 +144,13 @@ class Manifest:
         if values.get("format") != FORMAT:
             raise ValueError("unknown format")
         quality = values.get("quality")
+        for name, largest in _LARGEST.items():
+            if type(values[name]) is not int or not 1 <= values[name] <= largest:
+                raise ValueError(f"{name} is {values[name]}")
+        if not isinstance(values["name"], str) or not isinstance(values["licence"], str):
+            raise TypeError("a name is no text")
+        if values["precision"] not in get_args(Precision):
+            raise ValueError("unknown precision")
         return cls(
             **{
                 **values,

@@ -36,8 +36,13 @@ class ModelStore:
         self._chosen = root / ".chosen"
 
     def list(self) -> list[InstalledModel]:
-        """Every model, damaged ones included, in the order of their ids."""
+        """Every model, damaged ones included, in the order of their ids.
+
+        Raises:
+            ModelFolderError: What should be the folder, or one around it, is a file.
+        """
         if not self.root.is_dir():
+            self._check_root()
             return []
         folders = (path for path in self.root.iterdir() if path.is_dir() and not path.name.startswith("."))
         return [InstalledModel.of_folder(folder) for folder in sorted(folders)]
@@ -50,6 +55,8 @@ class ModelStore:
         """
         models = self.list()
         wanted = name.casefold()
+        if not wanted:
+            raise ModelFolderError("A model is found by its name, which was left out.")
         matches = [model for model in models if model.id.casefold() == wanted]
         matches = matches or [model for model in models if model.name.casefold() == wanted]
         if len(matches) == 1:
@@ -297,6 +304,13 @@ class ModelStore:
         busy = ModelFolderError("Another Sixpane is changing the models just now; wait for it and try again.")
         with self._explained(), exclusive(self.root / ".lock", busy):
             yield
+
+    def _check_root(self) -> None:
+        nearest = next(path for path in (self.root, *self.root.parents) if path.exists())
+        if not nearest.is_dir():
+            raise ModelFolderError(
+                "{path} is a file, so no models can be kept in it; set SIXPANE_HOME to a folder.", path=nearest
+            )
 
     @contextmanager
     def _explained(self) -> Iterator[None]:

@@ -11,8 +11,9 @@ _HELD = _RUNS | frozenset(_FULL_WIDTH) | frozenset('"()')
 _CRIES = frozenset("!?！？")
 _FIRM_OPENING = frozenset("《〈【「『")
 _SENTENCE_ENDS = frozenset("！？")
-_BESIDE_CHINESE = frozenset('"!?()')
+_BESIDE_CHINESE = frozenset('"!?()`')
 _NO_SENTENCE = frozenset("/\\|")
+_PROTECTED = "\0"
 _ELLIPSIS, _DASH = "……", "——"
 _NUMERALS = re.compile(r"[ \t>#*-]*[一二三四五六七八九十百]+\Z")
 _LONGEST_LABEL = 16
@@ -34,7 +35,7 @@ class Punctuation:
         """Take the next piece and give what is certain."""
         if piece.is_protected:
             held = self._decide(piece.text[0])
-            self._line = (self._line + "\0")[-_LONGEST_LABEL:]
+            self._line = (self._line + _PROTECTED)[-_LONGEST_LABEL:]
             return [Piece(held, is_protected=False), piece]
         return [Piece("".join(map(self._next, piece.text)), is_protected=False)]
 
@@ -107,6 +108,8 @@ class Punctuation:
         return '"'
 
     def _ends_chinese(self, before: str, after: str, blanks: str) -> bool:
+        if before == _PROTECTED:
+            return is_han(after)
         if before in _CRIES and after in _CRIES:
             return before in _SENTENCE_ENDS
         if not (is_han(before) or before in CLOSING_MARKS or before in _SENTENCE_ENDS):

@@ -30,7 +30,9 @@ class ChatTemplate:
         try:
             self._template = self._sandbox.prepare(source)
         except (JinjaError, RecursionError) as error:
-            raise TemplateError("The model's chat template is not valid: {reason}.", reason=_reason(error)) from error
+            raise TemplateError(
+                "The model's chat template is not valid ({reason}); import the model again.", reason=_reason(error)
+            ) from error
 
     def render(self, messages: Sequence[Message]) -> str:
         """Write the conversation, up to the point where the assistant speaks.
@@ -87,4 +89,6 @@ def _first_token(ids: object, token_of: Callable[[int], str | None]) -> str:
 
 
 def _reason(error: BaseException) -> str:
+    if isinstance(error, RecursionError):
+        return "it is nested too deeply"
     return (str(error) or type(error).__name__).rstrip(".")

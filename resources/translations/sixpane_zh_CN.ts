@@ -131,6 +131,21 @@
     </message>
 </context>
 <context>
+    <name>EditBar</name>
+    <message>
+        <source>You are editing a question. What was asked and answered before is kept.</source>
+        <translation>正在修改问题。之前的提问和回答都会保留。</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>取消</translation>
+    </message>
+    <message>
+        <source>Do not edit the question (Esc)</source>
+        <translation>不修改这个问题（Esc）</translation>
+    </message>
+</context>
+<context>
     <name>FirstRunPage</name>
     <message>
         <source>Choose a model to begin</source>
@@ -287,8 +302,44 @@
         <translation>语言</translation>
     </message>
     <message>
+        <source>Chinese in answers</source>
+        <translation>回答中的中文</translation>
+    </message>
+    <message>
+        <source>As the model wrote it</source>
+        <translation>保持模型原文</translation>
+    </message>
+    <message>
+        <source>Simplified</source>
+        <translation>简体</translation>
+    </message>
+    <message>
+        <source>Traditional</source>
+        <translation>繁体</translation>
+    </message>
+    <message>
+        <source>Traditional, as in Taiwan</source>
+        <translation>繁体（台湾）</translation>
+    </message>
+    <message>
+        <source>Traditional, as in Hong Kong</source>
+        <translation>繁体（香港）</translation>
+    </message>
+    <message>
+        <source>Full-width punctuation in Chinese sentences</source>
+        <translation>中文句子使用全角标点</translation>
+    </message>
+    <message>
+        <source>A space between Chinese and Latin words or numbers</source>
+        <translation>中文与西文、数字之间加空格</translation>
+    </message>
+    <message>
         <source>A new language is used after the next start.</source>
         <translation>新的语言在下次启动后生效。</translation>
+    </message>
+    <message>
+        <source>Only what you see changes: the original is what is kept and copied.</source>
+        <translation>只改变显示方式：保存和复制的始终是原文。</translation>
     </message>
     <message>
         <source>Theme</source>
@@ -389,6 +440,10 @@
 <context>
     <name>TypedMessage</name>
     <message>
+        <source>Edit the question</source>
+        <translation>修改问题</translation>
+    </message>
+    <message>
         <source>Your message</source>
         <translation>您的消息</translation>
     </message>
@@ -425,6 +480,21 @@
     <message>
         <source>What is the difference between weather and climate?</source>
         <translation>天气和气候有什么区别？</translation>
+    </message>
+</context>
+<context>
+    <name>_VersionSwitch</name>
+    <message>
+        <source>Previous version</source>
+        <translation>上一个版本</translation>
+    </message>
+    <message>
+        <source>Next version</source>
+        <translation>下一个版本</translation>
+    </message>
+    <message>
+        <source>Version {number} of {count}</source>
+        <translation>第 {number} 个版本，共 {count} 个</translation>
     </message>
 </context>
 <context>
@@ -496,8 +566,16 @@
         <translation>pip 无法读取它的配置（{detail}）；请修正，或用 `sixpane models import FILE.gguf` 导入已有的文件。</translation>
     </message>
     <message>
-        <source>Say by --model which model to ask; there are {names}.</source>
-        <translation>请用 --model 指定模型；可选的有 {names}。</translation>
+        <source>A model is found by its name, which was left out.</source>
+        <translation>请给出模型的名称。</translation>
+    </message>
+    <message>
+        <source>An argument is not valid text in the terminal&apos;s encoding.</source>
+        <translation>有一个参数在终端的编码中不是有效文本。</translation>
+    </message>
+    <message>
+        <source>Beam search gives one answer; ask for several answers without it.</source>
+        <translation>束搜索只给出一个回答；要得到多个回答，请不要使用束搜索。</translation>
     </message>
     <message>
         <source>Several models are called {name}; say which: {names}.</source>
@@ -506,6 +584,10 @@
     <message>
         <source>Sixpane is already open with this history; use that window or close it.</source>
         <translation>Sixpane 已经打开了这份历史记录；请使用那个窗口或将它关闭。</translation>
+    </message>
+    <message>
+        <source>Something could not be read or written: {reason}.</source>
+        <translation>读取或写入失败：{reason}。</translation>
     </message>
     <message>
         <source>Something went wrong inside Sixpane ({kind}); the log has the details.</source>
@@ -712,6 +794,10 @@
         <translation>模型 {folder} 没有可读的分词器；请重新导入模型。</translation>
     </message>
     <message>
+        <source>The model {folder} is damaged: its graph is not what its manifest says; import it again.</source>
+        <translation>模型 {folder} 已损坏：计算图与清单不符；请重新导入。</translation>
+    </message>
+    <message>
         <source>The model {folder} is damaged: {file} is cut or altered; import the model again.</source>
         <translation>模型 {folder} 已损坏：{file} 不完整或被改动；请重新导入模型。</translation>
     </message>
@@ -728,12 +814,20 @@
         <translation>模型的对话模板无法写出这段对话：{reason}。</translation>
     </message>
     <message>
-        <source>The model&apos;s chat template is not valid: {reason}.</source>
-        <translation>模型的对话模板无效：{reason}。</translation>
+        <source>The model&apos;s chat template is not valid ({reason}); import the model again.</source>
+        <translation>模型的对话模板无效（{reason}）；请重新导入模型。</translation>
     </message>
     <message>
-        <source>The question is not valid text in the terminal&apos;s encoding.</source>
-        <translation>问题不是终端编码下的有效文本。</translation>
+        <source>The name of the file to import was left out.</source>
+        <translation>请给出要导入的文件名。</translation>
+    </message>
+    <message>
+        <source>What the model has read of this conversation cannot be kept on the disk ({reason}).</source>
+        <translation>模型已读取的这段对话内容无法保存到磁盘（{reason}）。</translation>
+    </message>
+    <message>
+        <source>{path} is a file, so no models can be kept in it; set SIXPANE_HOME to a folder.</source>
+        <translation>{path} 是一个文件，无法存放模型；请将 SIXPANE_HOME 设为一个文件夹。</translation>
     </message>
     <message>
         <source>The question is {over} tokens too long for this model; shorten it and send it again.</source>
@@ -794,6 +888,14 @@
     <message>
         <source>There is no screen to open a window on; `sixpane ask` answers without one.</source>
         <translation>没有可以打开窗口的屏幕；`sixpane ask` 不需要屏幕也能回答。</translation>
+    </message>
+    <message>
+        <source>There is no standard input to read the question from.</source>
+        <translation>没有可读取问题的标准输入。</translation>
+    </message>
+    <message>
+        <source>There is no standard output to write to.</source>
+        <translation>没有可写入的标准输出。</translation>
     </message>
     <message>
         <source>There is no starter called {name}; there are {names}.</source>

@@ -8,7 +8,7 @@ from app.settings import AppSettings, SettingsFileError
 
 
 def test_saved_settings_come_back(tmp_path: Path) -> None:
-    chosen = AppSettings(theme="dark", language="zh_CN")
+    chosen = AppSettings(theme="dark", language="zh_CN", chinese="taiwan", spacing=True)
 
     chosen.save(tmp_path / "home" / "settings.json")
 
@@ -26,7 +26,10 @@ def test_settings_of_a_later_version_are_read_as_far_as_they_are_known(tmp_path:
     assert AppSettings.load(tmp_path / "settings.json") == AppSettings(theme="light")
 
 
-@pytest.mark.parametrize("text", ["{", "[1]", "null", '{"theme": "purple"}', '{"theme": []}', "\udcff"])
+@pytest.mark.parametrize(
+    "text",
+    ["{", "[1]", "null", '{"theme": "purple"}', '{"theme": []}', '{"chinese": "old"}', '{"spacing": 1}', "\udcff"],
+)
 def test_a_file_that_cannot_be_understood_is_kept_aside(tmp_path: Path, text: str) -> None:
     path = tmp_path / "settings.json"
     path.write_bytes(text.encode(errors="surrogateescape"))

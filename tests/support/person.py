@@ -66,7 +66,13 @@ class Person:
 
     def answer_again(self) -> None:
         """Ask for another answer to the last question."""
-        buttons = [one for one in self.window.view.findChildren(ActionButton) if one.accessibleName() == "Answer again"]
+        self.press("Answer again")
+
+    def press(self, action: str) -> None:
+        """Press the last button of this name under a message."""
+        buttons = [one for one in self.window.view.findChildren(ActionButton) if one.accessibleName() == action]
+        buttons = [one for one in buttons if one.isVisible()]
+        buttons.sort(key=lambda one: one.mapTo(self.window, QPoint()).y())
         buttons[-1].click()
 
     def row_of(self, title: str) -> QModelIndex:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from threading import Event as Gate
 
 from engine import (
+    AnswerEvent,
     Cancellation,
     Event,
     Finished,
@@ -91,3 +92,11 @@ class ScriptedEngine:
             yield TextDelta(piece, shown=present(piece))
         yield Finished(reason, text, tuple(token_ids), Statistics(3, 0, len(token_ids), 0.1, 0.2, 1.0))
         self.done.set()
+
+    def generate_several(
+        self, conversation: Sequence[Message], settings: GenerationSettings, count: int, cancellation: Cancellation
+    ) -> Iterator[AnswerEvent]:
+        """Follow the script as often as asked, one answer after the other."""
+        for index in range(count):
+            for event in self.generate(conversation, settings, cancellation):
+                yield AnswerEvent(index, event)

@@ -58,6 +58,24 @@ def test_an_answer_that_is_cut_says_so_on_standard_error(starter_home: Paths) ->
 
 
 @pytest.mark.slow
+def test_several_answers_come_in_order_with_their_seeds(starter_home: Paths) -> None:
+    options = ["--answers", "2", "--seed", "5", "--max-new-tokens", "8"]
+
+    text = sixpane(starter_home.home, "ask", JAPAN, *options).stdout.decode()
+    told = json.loads(sixpane(starter_home.home, "ask", JAPAN, *options, "--json").stdout)["answers"]
+
+    assert text == "".join(f"[{number}, seed {one['seed']}]\n{one['text']}\n" for number, one in enumerate(told, 1))
+    assert [one["seed"] for one in told] == [5, 6]
+
+
+@pytest.mark.slow
+def test_a_beam_search_answers_as_any_other_way_does(starter_home: Paths) -> None:
+    result = sixpane(starter_home.home, "ask", JAPAN, "--beams", "3", "--length-penalty", "0.5")
+
+    assert (result.returncode, result.stdout.decode()) == (0, "The capital of Japan is Tokyo.\n")
+
+
+@pytest.mark.slow
 def test_system_text_and_stop_strings_are_honoured(starter_home: Paths) -> None:
     options = ["--temperature", "0", "--system", "You know geography.", "--stop", "Tokyo", "--json"]
     told = json.loads(sixpane(starter_home.home, "ask", JAPAN, *options).stdout)
@@ -98,6 +116,8 @@ def test_without_a_model_and_without_a_network_one_line_says_what_to_do(tmp_path
         (["ask", "x", "--temperature", "-1"], 2, "must be from 0 to 5"),
         (["ask", "x", "--top-p", "0"], 2, "must be above 0"),
         (["ask", "x", "--seed", "-5"], 2, "seed"),
+        (["ask", "x", "--beams", "99"], 2, "must be from 1 to 16"),
+        (["ask", "x", "--answers", "0"], 2, "not from 1 to 64"),
         (["ask", "x", "--stop", ""], 2, "must not be empty"),
         (["ask", " "], 1, "no question"),
         (["ask", "x", "--model", "nothing"], 1, "no model called nothing"),

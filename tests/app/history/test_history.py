@@ -77,6 +77,17 @@ def test_regenerating_adds_a_branch_and_overwrites_nothing(history: History) -> 
     assert history.message(first).text == "Kyoto."
 
 
+def test_a_question_in_other_words_is_a_version_beside_the_first(history: History) -> None:
+    conversation, question, first = ask(history)
+
+    other, reply = history.ask_instead(question, "In other words?", SETTINGS, "Qwen", "def")
+
+    shown = history.thread(conversation)
+    assert [message.id for message in shown] == [other.id, reply.id]
+    assert [message.versions for message in shown] == [(question, other.id), (reply.id,)]
+    assert history.message(first).parent_id == question
+
+
 def test_the_branch_of_a_message_is_shown_to_its_newest_end(history: History) -> None:
     conversation, question, first = ask(history)
     follow_up, reply = history.ask(conversation, "Sure?", SETTINGS, "Qwen", "def")

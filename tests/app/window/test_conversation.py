@@ -4,13 +4,15 @@ from threading import Event as Gate
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QPushButton, QWidget
+from PySide6.QtWidgets import QComboBox, QFrame, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from app.conversation_view.text_panel import TextPanel
 from app.history import History
 from app.paths import Paths
+from app.settings import AppSettings
 from engine import PromptTooLongError
 from tests.app.window.conftest import OpenWindow
 from tests.support.person import Person
@@ -265,9 +267,103 @@ def test_a_line_marks_what_the_model_no_longer_sees_until_all_fits_again(open_si
     assert line.isVisible()
     person.click("newChatButton")
     person.choose("first")
+    person.wait_until_answered()
     assert line.isVisible()
 
     engine.dropped = 0
     person.answer_again()
     person.wait_until_answered()
     assert not line.isVisible()
+
+
+def test_an_edited_question_is_asked_beside_the_first_and_both_can_be_seen(open_sixpane: OpenWindow) -> None:
+    person = open_sixpane(ScriptedEngine(answers={"first words": ["one"], "other words": ["two"]}))
+    person.ask("first words")
+    person.wait_until_answered()
+    person.composer.setPlainText("typed meanwhile")
+
+    person.press("Edit the question")
+    assert person.composer.toPlainText() == "first words"
+    assert person.find("editBar", QFrame).isVisible()
+    person.ask("other words")
+    person.wait_until_reading("two")
+    person.wait_until_answered()
+
+    assert person.composer.toPlainText() == "typed meanwhile"
+    assert not person.find("editBar", QFrame).isVisible()
+    assert "2/2" in person.reads()
+    person.press("Previous version")
+    person.wait_until_reading("one")
+    assert "first words" in person.reads()
+    assert "two" not in person.reads()
+    person.press("Next version")
+    person.wait_until_reading("two")
+
+
+def test_an_edit_that_is_given_up_leaves_all_as_it_was(open_sixpane: OpenWindow) -> None:
+    person = open_sixpane()
+    person.ask("question")
+    person.wait_until_answered()
+    person.composer.setPlainText("typed meanwhile")
+    person.press("Edit the question")
+    person.composer.setPlainText("changed")
+
+    QTest.keyClick(person.window, Qt.Key.Key_Escape)
+
+    assert person.composer.toPlainText() == "typed meanwhile"
+    assert "question" in person.reads()
+    assert "changed" not in person.reads()
+
+
+def test_versions_of_an_answer_are_counted_and_the_chosen_one_goes_on(open_sixpane: OpenWindow) -> None:
+    engine = ScriptedEngine(["one"])
+    person = open_sixpane(engine)
+    person.ask("question")
+    person.wait_until_answered()
+    for answer in ("two", "three"):
+        engine.pieces = [answer]
+        person.answer_again()
+        person.wait_until_reading(answer)
+        person.wait_until_answered()
+    assert "3/3" in person.reads()
+
+    person.press("Previous version")
+    person.wait_until_reading("two")
+    engine.pieces = ["goes on"]
+    person.ask("next")
+    person.wait_until_reading("goes on")
+    person.wait_until_answered()
+
+    assert [message.text for message in engine.asked[-1]] == ["question", "two", "next"]
+
+
+def test_answers_are_shown_through_the_views_and_kept_as_they_were_written(
+    open_sixpane: OpenWindow, paths: Paths
+) -> None:
+    AppSettings(language="en", chinese="taiwan", punctuation=True, spacing=True).save(paths.settings)
+    person = open_sixpane(ScriptedEngine(["用Py", "thon写软", "件,很好.`软件,x`"]))
+
+    person.ask("软件?")
+    person.wait_until_answered()
+
+    shown = "用 Python 寫軟體，很好。软件,x"
+    assert shown in person.reads()
+    person.press("Copy answer")
+    assert QGuiApplication.clipboard().text() == "用Python写软件,很好.`软件,x`"
+    person.closes_the_window()
+    assert stored_answer(paths)[0] == "用Python写软件,很好.`软件,x`"
+    person = open_sixpane()
+    person.choose("软件?")
+    person.wait_until_reading(shown)
+
+
+def test_another_view_is_seen_at_once(open_sixpane: OpenWindow) -> None:
+    person = open_sixpane(ScriptedEngine(["头发"]))
+    person.ask("?")
+    person.wait_until_reading("头发")
+
+    person.window._open_settings()
+    box = person.find("chineseBox", QComboBox)
+    box.setCurrentIndex(box.findData("traditional"))
+
+    person.wait_until_reading("頭髮")

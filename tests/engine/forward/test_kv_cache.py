@@ -3,12 +3,12 @@
 import numpy as np
 import pytest
 
-from engine.forward.kv_cache import GROWTH, KVCache
+from engine.forward.kv_cache import GROWTH, CacheLayout, KVCache
 
 
 @pytest.fixture
 def cache() -> KVCache:
-    return KVCache(layers=2, kv_heads=3, head_size=4)
+    return KVCache(CacheLayout(layers=2, kv_heads=3, head_size=4))
 
 
 def test_buffers_grow_in_steps_and_never_to_the_whole_context(cache: KVCache) -> None:

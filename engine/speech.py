@@ -1,0 +1,44 @@
+"""Stages 5 and 6 of one answer: its tokens become text, and the text what the person sees."""
+
+from collections.abc import Iterator, Sequence
+
+from engine.decoding import StopMatcher, StreamingDecoder
+from engine.events import Event, TextDelta, TokenGenerated
+from engine.postprocess import present
+from engine.reply import Reply
+from engine.tokenization import Tokenizer
+
+
+class Speech:
+    """Turns the tokens of one answer into events, as they come.
+
+    Args:
+        tokenizer: That of the model.
+        stop: Texts that end the answer.
+        reply: Collects tokens and text.
+    """
+
+    def __init__(self, tokenizer: Tokenizer, stop: Sequence[str], reply: Reply) -> None:
+        self._decoder = StreamingDecoder(tokenizer.fast, tokenizer.control_tokens.values())
+        self._stop = StopMatcher(stop)
+        self._reply = reply
+
+    @property
+    def stopped(self) -> bool:
+        """Whether a stop string was found; the answer has ended."""
+        return self._stop.matched
+
+    def feed(self, token: TokenGenerated) -> Iterator[Event]:
+        """Take the next token and give what is now certain."""
+        self._reply.add_token(token.token_id)
+        yield token
+        yield from self._delta(self._stop.feed(self._decoder.feed(token.token_id)))
+
+    def flush(self) -> Iterator[Event]:
+        """Give what was held back, at the end of the answer."""
+        yield from self._delta(self._stop.flush())
+
+    def _delta(self, text: str) -> Iterator[TextDelta]:
+        if text:
+            self._reply.add_text(text)
+            yield TextDelta(text, shown=present(text))

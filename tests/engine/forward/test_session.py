@@ -1,0 +1,75 @@
+"""The session over several conversations: what it reuses gives the logits of reading everything."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from engine.cancellation import Cancellation
+from engine.export import convert_gguf
+from engine.forward import Logits
+from engine.forward.cache_pool import CachePool
+from engine.forward.session import ForwardSession
+from tests.support.gguf_models import TinyModel
+
+LARGEST_DIFFERENCE = 1e-4
+
+
+@pytest.fixture(scope="module")
+def session(tmp_path_factory: pytest.TempPathFactory) -> ForwardSession:
+    """A small model in fp32."""
+    folder = tmp_path_factory.mktemp("session")
+    source = TinyModel("qwen2", context=2048).write_gguf(folder / "tiny.gguf")
+    manifest = convert_gguf(source, folder / "tiny", "fp32", lambda _: None, Cancellation())
+    return ForwardSession.load(folder / "tiny", manifest)
+
+
+def prompt(length: int, seed: int) -> list[int]:
+    return [int(token) for token in np.random.default_rng(seed).integers(3, 300, length)]
+
+
+def read(session: ForwardSession, token_ids: list[int]) -> Logits:
+    """Logits after a prompt, read as the pipeline does."""
+    reading = session.prefill(token_ids)
+    while True:
+        try:
+            next(reading)
+        except StopIteration as end:
+            logits: Logits = end.value.copy()
+            return logits
+
+
+def read_from_the_beginning(session: ForwardSession, token_ids: list[int]) -> Logits:
+    session.cache.rewind(0)
+    logits: Logits = session.forward(token_ids)[0].copy()
+    return logits
+
+
+def test_switches_edits_and_forks_give_the_logits_of_reading_everything(session: ForwardSession) -> None:
+    first, second = prompt(300, 1), prompt(200, 2)
+    asked = [first, second, [*first, 5, 6], [*second[:150], 7], [*first[:40], 9, 9], [*first, 5, 8], first]
+
+    found = [read(session, token_ids) for token_ids in asked]
+
+    for logits, token_ids in zip(found, asked, strict=True):
+        assert np.abs(logits - read_from_the_beginning(session, token_ids)).max() <= LARGEST_DIFFERENCE
+
+
+def test_a_conversation_that_was_kept_on_the_disk_is_not_read_again(session: ForwardSession, tmp_path: Path) -> None:
+    token_ids = prompt(400, 3)
+    expected = read(session, [*token_ids, 5])
+    session.save_cache(tmp_path / "chat.cache")
+    session.caches = CachePool(session.layout)
+
+    loaded = session.load_cache(tmp_path / "chat.cache")
+
+    assert (loaded, session.reusable([*token_ids, 5])) == (401, 400)
+    assert np.abs(read(session, [*token_ids, 5]) - expected).max() <= LARGEST_DIFFERENCE
+
+
+def test_a_file_that_is_no_cache_changes_nothing(session: ForwardSession, tmp_path: Path) -> None:
+    (tmp_path / "chat.cache").write_bytes(b"no cache")
+    held = session.caches.caches.copy()
+
+    assert session.load_cache(tmp_path / "chat.cache") == 0
+    assert session.caches.caches == held
