@@ -143,7 +143,7 @@ class Manifest:
     def _from_json(cls, values: dict[str, Any]) -> Self:
         if values.get("format") != FORMAT:
             raise ValueError("unknown format")
-        quality = values.get("quality")
+        quality, bits = values.get("quality"), values.get("bits_per_weight")
         for name, largest in _LARGEST.items():
             if type(values[name]) is not int or not 1 <= values[name] <= largest:
                 raise ValueError(f"{name} is {values[name]}")
@@ -156,6 +156,7 @@ class Manifest:
                 **values,
                 "end_token_ids": tuple(map(int, values["end_token_ids"])),
                 "languages": tuple(map(str, values["languages"])),
+                "bits_per_weight": None if bits is None else float(bits),
                 "eight_bit_matrices": tuple(map(str, values.get("eight_bit_matrices", ()))),
                 "files": {_plain_name(name): FileRecord(**record) for name, record in values["files"].items()},
                 "quality": Quality(**quality) if quality else None,
