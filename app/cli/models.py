@@ -98,6 +98,7 @@ def _info(arguments: argparse.Namespace, paths: Paths) -> int:
     if arguments.json:
         print_json(details)
         return 0
+    details["eight_bit_matrices"] = len(manifest.eight_bit_matrices)
     for key, value in details.items():
         if key not in ("files", "problem"):
             print(printable(f"{key.replace('_', ' ')}: {_readable(value)}"))
@@ -143,7 +144,9 @@ def _languages(model: InstalledModel) -> str:
 
 def _readable(value: object) -> str:
     if isinstance(value, dict):
-        return ", ".join(f"{key} {part}" for key, part in value.items())
+        return ", ".join(f"{key.replace('_', ' ')} {_readable(part)}" for key, part in value.items())
+    if isinstance(value, float):
+        return f"{value:.4g}"
     if isinstance(value, list | tuple):
         return ", ".join(map(str, value))
     return "–" if value in (None, "") else str(value)

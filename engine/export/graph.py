@@ -7,12 +7,13 @@ Outputs: ``logits`` float32 ``[batch, kept, vocabulary]``, and ``present.i.key``
 past; one buffer bound as past and as present makes the KV cache grow in place.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 
 import numpy as np
 from onnx import ModelProto, NodeProto, TensorProto, ValueInfoProto, helper
 
 from engine.export.architectures import ModelShape
+from engine.export.calibration import Calibration
 from engine.export.external_data import ExternalData
 from engine.export.gguf_tensors import Rows
 from engine.export.matrices import MICROSOFT, Matrix, store_matrix, store_table
@@ -28,6 +29,8 @@ def write_graph(
     shape: ModelShape,
     weights: ModelWeights,
     precision: Precision,
+    calibration: Calibration | None,
+    eight_bit: Collection[str],
     data: ExternalData,
     report: Callable[[float], None],
 ) -> ModelProto:
@@ -37,11 +40,14 @@ def write_graph(
         shape: The measures of the model.
         weights: Where the numbers come from.
         precision: How the matrices are stored.
+        calibration: What the matrices get to read, where the precision needs to know.
+        eight_bit: Names of matrices that have 8 bits where the others have 4.
         data: The file of weights, open and empty.
         report: Told the share of the weights that is written, from 0 to 1.
     """
-    builder = _GraphBuilder(shape, weights, precision, data)
+    builder = _GraphBuilder(shape, weights, precision, calibration, eight_bit, data)
     pieces = shape.layers + 2
+    report(0.0)
     head = builder.embedding()
     for layer in range(shape.layers):
         report((layer + 1) / pieces)
@@ -60,10 +66,20 @@ class _GraphBuilder:
     and normalises in one operator.
     """
 
-    def __init__(self, shape: ModelShape, weights: ModelWeights, precision: Precision, data: ExternalData) -> None:
+    def __init__(
+        self,
+        shape: ModelShape,
+        weights: ModelWeights,
+        precision: Precision,
+        calibration: Calibration | None,
+        eight_bit: Collection[str],
+        data: ExternalData,
+    ) -> None:
         self._shape = shape
         self._weights = weights
         self._precision: Precision = precision
+        self._calibration = calibration
+        self._eight_bit = eight_bit
         self._data = data
         self._nodes: list[NodeProto] = []
         self._skip = ""
@@ -186,7 +202,9 @@ class _GraphBuilder:
     def _multiply(
         self, name: str, rows: Iterator[Rows], outputs: int, inputs: int, source: str, bias: str = ""
     ) -> None:
-        matrix = store_matrix(self._data, self._precision, name, rows, outputs, inputs)
+        states = self._calibration.states(name) if self._calibration else None
+        precision = "int8" if name in self._eight_bit else self._precision
+        matrix = store_matrix(self._data, precision, name, rows, outputs, inputs, states)
         self._nodes += matrix.multiply(source, name, bias)
 
     def _constant(self, name: str, values: list[int]) -> None:

@@ -1,15 +1,16 @@
 """How a graph stores and multiplies its matrices: the only thing in which the precisions differ."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 from onnx import NodeProto, helper
 
+from engine.export.compensation import Compensation
 from engine.export.external_data import ExternalData
 from engine.export.gguf_tensors import Rows
-from engine.export.quantise import quantise
+from engine.export.quantise import QuantisedRows, quantise
 from engine.models.manifest import Precision
 
 MICROSOFT = "com.microsoft"
@@ -31,12 +32,34 @@ class Matrix(Protocol):
 
 
 def store_matrix(
-    data: ExternalData, precision: Precision, name: str, rows: Iterator[Rows], outputs: int, inputs: int
+    data: ExternalData,
+    precision: Precision,
+    name: str,
+    rows: Iterator[Rows],
+    outputs: int,
+    inputs: int,
+    states: NDArray[np.float32] | None = None,
 ) -> Matrix:
-    """Write a matrix of the body in the precision of the model."""
+    """Write a matrix of the body in the precision of the model.
+
+    Args:
+        data: The file of weights.
+        precision: How the matrices are stored.
+        name: What the initialisers are called.
+        rows: float32 ``[outputs, inputs]``, in pieces.
+        outputs: Number of rows.
+        inputs: Numbers in a row.
+        states: What the matrix is multiplied with in the text of the calibration, float32 ``[tokens, inputs]``; 4 bits
+            are rounded to the nearest value without it.
+    """
     if precision == "fp32":
         return PlainMatrix(data, name, rows, outputs, inputs)
-    return BlockMatrix(data, name, rows, outputs, inputs, 4 if precision == "int4" else 8, BLOCK_SIZES[precision])
+    block_size = BLOCK_SIZES[precision]
+    if precision == "int4" and states is not None:
+        return BlockMatrix(
+            data, name, rows, outputs, inputs, 4, block_size, Compensation(states, 4, block_size).quantise
+        )
+    return BlockMatrix(data, name, rows, outputs, inputs, 4 if precision == "int4" else 8, block_size)
 
 
 def store_table(
@@ -80,10 +103,18 @@ class PlainMatrix:
 
 
 class BlockMatrix:
-    """A matrix quantised in blocks."""
+    """A matrix quantised in blocks, to the nearest value where no other rounding is given."""
 
     def __init__(
-        self, data: ExternalData, name: str, rows: Iterator[Rows], outputs: int, inputs: int, bits: int, block_size: int
+        self,
+        data: ExternalData,
+        name: str,
+        rows: Iterator[Rows],
+        outputs: int,
+        inputs: int,
+        bits: int,
+        block_size: int,
+        rounding: Callable[[Rows], QuantisedRows] | None = None,
     ) -> None:
         self._data = data
         self._outputs = outputs
@@ -96,7 +127,7 @@ class BlockMatrix:
         shape = (outputs, blocks, block_size * bits // 8)
         with data.writing(f"{name}.weight", shape, np.dtype(np.uint8)) as write:
             for piece in rows:
-                quantised = quantise(piece, bits, block_size)
+                quantised = rounding(piece) if rounding else quantise(piece, bits, block_size)
                 write(quantised.weights)
                 scales.append(quantised.scales)
                 zero_points.append(quantised.zero_points)

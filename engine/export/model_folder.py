@@ -8,14 +8,18 @@ from hashlib import file_digest
 from math import isfinite
 from pathlib import Path
 
+import numpy as np
+
 from engine.errors import ModelFileError
 from engine.export.architectures import ModelShape
+from engine.export.calibration import Calibration
 from engine.export.check import CheckedFile
 from engine.export.external_data import ExternalData
 from engine.export.gguf_header import GgufHeader
 from engine.export.gguf_tensors import GgufTensors
 from engine.export.graph import write_graph
 from engine.export.matrices import BLOCK_SIZES
+from engine.export.mixture import body_bits, eight_bit_matrices
 from engine.export.quality import measure_quality, quality_token_ids
 from engine.export.reference import reference_logits
 from engine.export.request import ConversionProgress, ConversionRequest, ConversionStage
@@ -47,15 +51,20 @@ def write_model_folder(
     # The shares of the stages are those of time, on a small and a larger model.
     weights = ModelWeights(GgufTensors(header), shape)
     _write_texts(request.folder, checked)
-    record = _write_graph(request, shape, weights, _span(report, "writing", 0.05, 0.5))
     manifest = _manifest(checked, request)
+    calibration = Calibration(shape, weights, tokenizer, manifest.languages) if request.precision == "int4" else None
+    try:
+        record = _write_graph(request, shape, weights, manifest, calibration, _span(report, "writing", 0.05, 0.6))
+    except np.linalg.LinAlgError as error:
+        # Moments of numbers can always be factorised.
+        raise _no_numbers(request.source) from error
     if request.precision != "fp32":
         token_ids = quality_token_ids(tokenizer, manifest.languages, shape.context)
-        reference = reference_logits(shape, weights, token_ids[:-1], _span(report, "measuring", 0.5, 0.75))
+        reference = reference_logits(shape, weights, token_ids[:-1], _span(report, "measuring", 0.6, 0.8))
         session = ForwardSession.load(request.folder, manifest)
-        quality = measure_quality(session, reference, token_ids, _span(report, "measuring", 0.75, 0.95))
+        quality = measure_quality(session, reference, token_ids, _span(report, "measuring", 0.8, 0.95))
         if not isfinite(quality.mean_kl):
-            raise ModelFileError("The file {name} is damaged: its weights are no numbers.", name=request.source.name)
+            raise _no_numbers(request.source)
         manifest = replace(manifest, quality=quality)
 
     report(ConversionProgress("hashing", 0.95))
@@ -87,21 +96,33 @@ def _write_texts(folder: Path, checked: CheckedFile) -> None:
 
 
 def _write_graph(
-    request: ConversionRequest, shape: ModelShape, weights: ModelWeights, report: Callable[[float], None]
+    request: ConversionRequest,
+    shape: ModelShape,
+    weights: ModelWeights,
+    manifest: Manifest,
+    calibration: Calibration | None,
+    report: Callable[[float], None],
 ) -> FileRecord:
     with ExternalData(request.folder / WEIGHTS_NAME) as data:
-        graph = write_graph(shape, weights, request.precision, data, report)
+        eight_bit = manifest.eight_bit_matrices
+        graph = write_graph(shape, weights, request.precision, calibration, eight_bit, data, report)
         (request.folder / GRAPH_NAME).write_bytes(graph.SerializeToString())
         return data.record()
 
 
+def _no_numbers(source: Path) -> ModelFileError:
+    return ModelFileError("The file {name} is damaged: its weights are no numbers.", name=source.name)
+
+
 def _manifest(checked: CheckedFile, request: ConversionRequest) -> Manifest:
     header, shape = checked.header, checked.shape
+    block_size = BLOCK_SIZES[request.precision]
+    eight_bit = eight_bit_matrices(shape, request.precision, block_size)
     return Manifest(
         name=request.name or _QUANTISATION.sub("", request.source.stem),
         architecture=shape.architecture,
         precision=request.precision,
-        block_size=BLOCK_SIZES[request.precision],
+        block_size=block_size,
         context_length=shape.context,
         vocabulary_size=shape.vocabulary,
         layers=shape.layers,
@@ -110,6 +131,8 @@ def _manifest(checked: CheckedFile, request: ConversionRequest) -> Manifest:
         end_token_ids=tuple(checked.generation_config["eos_token_id"]),
         source={},
         files={},
+        bits_per_weight=body_bits(shape, request.precision, block_size),
+        eight_bit_matrices=eight_bit,
         licence=request.licence or _text(header, "general.license"),
         languages=request.languages or _texts(header, "general.languages"),
     )

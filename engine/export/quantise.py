@@ -49,10 +49,16 @@ def quantise(rows: NDArray[np.float32], bits: int, block_size: int) -> Quantised
     quantised += zero_points[..., None]
     np.rint(quantised, out=quantised)
     np.clip(quantised, 0, largest, out=quantised)
-    weights, zeros = quantised.astype(np.uint8), zero_points.astype(np.uint8)
-    return (
-        QuantisedRows(weights, scales, zeros) if bits == 8 else QuantisedRows(_packed(weights), scales, _packed(zeros))
-    )
+    return pack(quantised.astype(np.uint8), scales, zero_points.astype(np.uint8), bits)
+
+
+def pack(
+    weights: NDArray[np.uint8], scales: NDArray[np.float32], zero_points: NDArray[np.uint8], bits: int
+) -> QuantisedRows:
+    """Put quantised weights ``[rows, blocks, block_size]`` and zero points ``[rows, blocks]`` into their bits."""
+    if bits == 8:
+        return QuantisedRows(weights, scales, zero_points)
+    return QuantisedRows(_packed(weights), scales, _packed(zero_points))
 
 
 def dequantise(quantised: QuantisedRows, bits: int, inputs: int) -> NDArray[np.float32]:

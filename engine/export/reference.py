@@ -26,21 +26,39 @@ def reference_logits(
         token_ids: The text.
         report: Told the share that is computed, from 0 to 1.
     """
+    *_, (_, normed) = body_products(shape, weights, token_ids, report)
+    return _product(normed, weights.head())
+
+
+def body_products(
+    shape: ModelShape, weights: ModelWeights, token_ids: list[int], report: Callable[[float], None]
+) -> Iterator[tuple[str, States]]:
+    """Take a text through the model and tell what each matrix is multiplied with.
+
+    Yields:
+        The name of each matrix in the graph and its inputs, float32 ``[tokens, inputs]``; the last one is the head.
+    """
     steps = shape.layers + 1
     cosines, sines = weights.rotations(len(token_ids))
     stream = weights.embedding_rows(token_ids)
     for layer in range(shape.layers):
         report(layer / steps)
         normed = _rms_norm(stream, weights.attention_norm(layer), shape.epsilon)
+        yield f"layers.{layer}.attention.packed", normed
         packed = _product(normed, weights.queries_keys_values(layer))
         if shape.attention_bias:
             packed += weights.queries_keys_values_bias(layer)
-        stream = stream + _product(_attention(shape, packed, cosines, sines), weights.attention_output(layer))
+        heads = _attention(shape, packed, cosines, sines)
+        yield f"layers.{layer}.attention.output", heads
+        stream = stream + _product(heads, weights.attention_output(layer))
         normed = _rms_norm(stream, weights.feed_forward_norm(layer), shape.epsilon)
+        yield f"layers.{layer}.feed_forward.packed", normed
         gate, up = np.split(_product(normed, weights.gate_and_up(layer)), 2, axis=1)
-        stream = stream + _product(_silu(gate) * up, weights.down(layer))
+        gated = _silu(gate) * up
+        yield f"layers.{layer}.feed_forward.down", gated
+        stream = stream + _product(gated, weights.down(layer))
     report(shape.layers / steps)
-    return _product(_rms_norm(stream, weights.final_norm(), shape.epsilon), weights.head())
+    yield "head", _rms_norm(stream, weights.final_norm(), shape.epsilon)
 
 
 def _product(states: States, rows: Iterator[Rows]) -> States:

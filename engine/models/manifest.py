@@ -79,6 +79,9 @@ class Manifest:
         licence: SPDX name of the licence, or empty where the weights did not say.
         languages: ISO 639-1 codes that the weights or the catalogue name.
         files: The other files of the folder, by name.
+        bits_per_weight: Mean bits of a weight in the matrices of the layers, scales and zero points counted; None in
+            folders that were written before this was known.
+        eight_bit_matrices: Names of the matrices that have 8 bits in a model of 4 bits.
         quality: Measured when the folder was written; None for fp32.
     """
 
@@ -96,6 +99,8 @@ class Manifest:
     files: dict[str, FileRecord]
     licence: str = ""
     languages: tuple[str, ...] = ()
+    bits_per_weight: float | None = None
+    eight_bit_matrices: tuple[str, ...] = ()
     quality: Quality | None = None
     format: int = field(default=FORMAT)
 
@@ -138,7 +143,7 @@ class Manifest:
     def _from_json(cls, values: dict[str, Any]) -> Self:
         if values.get("format") != FORMAT:
             raise ValueError("unknown format")
-        quality = values.get("quality")
+        quality, bits = values.get("quality"), values.get("bits_per_weight")
         for name, largest in _LARGEST.items():
             if type(values[name]) is not int or not 1 <= values[name] <= largest:
                 raise ValueError(f"{name} is {values[name]}")
@@ -151,6 +156,8 @@ class Manifest:
                 **values,
                 "end_token_ids": tuple(map(int, values["end_token_ids"])),
                 "languages": tuple(map(str, values["languages"])),
+                "bits_per_weight": None if bits is None else float(bits),
+                "eight_bit_matrices": tuple(map(str, values.get("eight_bit_matrices", ()))),
                 "files": {_plain_name(name): FileRecord(**record) for name, record in values["files"].items()},
                 "quality": Quality(**quality) if quality else None,
             }

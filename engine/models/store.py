@@ -22,7 +22,7 @@ from engine.models.starters import Starter
 
 STARTER_PRECISION: Precision = "int8"
 # What a weight takes in a converted model, scales and zero points included.
-BYTES_PER_WEIGHT: dict[Precision, float] = {"fp32": 4.0, "int8": 1.2, "int4": 0.8}
+BYTES_PER_WEIGHT: dict[Precision, float] = {"fp32": 4.0, "int8": 1.2, "int4": 0.95}
 SPARE_BYTES = 64 << 20
 
 

@@ -13,7 +13,7 @@ import pytest
 
 from app.__main__ import main
 from app.cli.installing import ProgressLine
-from engine import DownloadProgress, InstallProgress
+from engine import DownloadProgress, InstallProgress, Quality
 from engine.models.manifest import WEIGHTS_NAME
 from tests.support.model_folders import EMPTY_GGUF, convert_to_tiny_folder, write_model_folder
 from tests.support.package_index import PackageIndex, make_starter
@@ -75,6 +75,22 @@ def test_info_as_json_is_the_manifest_and_more(home: Path, capsys: pytest.Captur
     assert details["model_hash"] == manifest.model_hash
     assert details["context_length"] == 64
     assert details["path"] == str(home / "models" / "tiny-int8")
+
+
+def test_info_shows_the_bits_of_a_weight_and_the_measured_quality(
+    home: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    quality = Quality(0.862, 0.08233325, 12.0271, 11.4362, 500)
+    write_model_folder(home / "models" / "tiny-int4", bits_per_weight=5.40943, quality=quality)
+
+    main(["models", "info", "tiny-int4"])
+
+    lines = capsys.readouterr().out.splitlines()
+    assert "bits per weight: 5.409" in lines
+    assert (
+        "quality: agreement 0.862, mean kl 0.08233, perplexity 12.03, reference perplexity 11.44, positions 500"
+        in lines
+    )
 
 
 def test_a_name_in_a_model_cannot_steer_the_terminal(home: Path, capsys: pytest.CaptureFixture[str]) -> None:

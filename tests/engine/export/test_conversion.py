@@ -7,6 +7,7 @@ from hashlib import sha256
 from pathlib import Path
 
 import numpy as np
+import onnx
 import pytest
 from gguf import GGMLQuantizationType
 
@@ -71,6 +72,20 @@ def test_the_quality_of_a_quantised_graph_is_in_the_manifest(tmp_path: Path, tin
     assert 0 < int8.mean_kl < int4.mean_kl
     assert int8.agreement > 0.9
     assert int8.perplexity == pytest.approx(int8.reference_perplexity, rel=0.05)
+
+
+def test_the_manifest_of_a_mixture_says_what_a_weight_takes_and_which_matrices_have_8_bits(
+    tmp_path: Path, tiny_gguf: Path
+) -> None:
+    manifest = convert(tiny_gguf, tmp_path / "tiny", "int4")
+
+    graph = onnx.load(tmp_path / "tiny" / "model.onnx", load_external_data=False).graph
+    products = [node for node in graph.node if node.op_type == "MatMulNBits" and node.name.startswith("layers")]
+    bits = {node.name: onnx.helper.get_node_attr_value(node, "bits") for node in products}
+    assert manifest == Manifest.read(tmp_path / "tiny")
+    assert {name for name, number in bits.items() if number == 8} == set(manifest.eight_bit_matrices)
+    assert manifest.bits_per_weight is not None
+    assert 5.125 <= manifest.bits_per_weight <= 5.5
 
 
 @pytest.mark.parametrize("precision", PRECISIONS)
@@ -168,12 +183,13 @@ def test_a_file_that_lacks_something_is_a_sentence_and_leaves_nothing(tmp_path: 
     assert not list((tmp_path / "models").iterdir())
 
 
-def test_weights_that_are_no_numbers_are_refused(tmp_path: Path, tiny_gguf: Path) -> None:
+@pytest.mark.parametrize("precision", ["int8", "int4"])
+def test_weights_that_are_no_numbers_are_refused(tmp_path: Path, tiny_gguf: Path, precision: Precision) -> None:
     content = tiny_gguf.read_bytes()
     tiny_gguf.write_bytes(content[: -len(content) // 8] + b"\xff" * (len(content) // 8))
 
     with pytest.raises(ModelFileError, match="no numbers"):
-        convert(tiny_gguf, tmp_path / "tiny")
+        convert(tiny_gguf, tmp_path / "tiny", precision)
 
 
 def test_a_model_without_a_template_is_written_without_one(tmp_path: Path) -> None:

@@ -25,6 +25,7 @@ def test_a_manifest_is_read_as_it_was_written(tmp_path: Path) -> None:
         *[("head_size", value) for value in (-3, 10**6)],
         *[("context_length", value) for value in (0, -5, "a", 2**40)],
         *[("vocabulary_size", value) for value in (0, 2**31)],
+        ("bits_per_weight", "many"),
         *[("name", 5), ("licence", ["x"]), ("precision", "int1"), ("files", []), ("end_token_ids", "x"), ("format", 9)],
     ],
 )
