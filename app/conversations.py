@@ -201,9 +201,10 @@ class Conversations(QObject):
         self.list_changed.emit()
 
     def restore(self, conversation_id: int) -> None:
-        """Take a conversation out of the bin."""
+        """Take a conversation out of the bin and show it."""
         with self._telling():
             self.history.restore(conversation_id)
+            self.show(conversation_id)
         self.list_changed.emit()
 
     def close(self) -> None:

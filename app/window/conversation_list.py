@@ -246,7 +246,8 @@ class ConversationList(QListView):
         self.setModel(self.rows)
         self._delegate = _RowDelegate(self)
         self.setItemDelegate(self._delegate)
-        self.rows.renamed.connect(self.rename_requested)
+        # After the editor has closed and given the focus back: the list is built anew by a new title.
+        self.rows.renamed.connect(self.rename_requested, Qt.ConnectionType.QueuedConnection)
         self.clicked.connect(self._choose)
         self.activated.connect(self._choose)
         self.customContextMenuRequested.connect(self._open_menu)

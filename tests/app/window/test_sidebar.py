@@ -62,6 +62,7 @@ def test_renaming_in_place_keeps_the_new_title_after_a_restart(open_sixpane: Ope
     editor.setText("新标题")
     QTest.keyClick(editor, Qt.Key.Key_Return)
     person.wait_until_listing("新标题")
+    assert person.conversations.hasFocus()
     person.closes_the_window()
 
     open_sixpane().wait_until_listing("新标题")
@@ -77,8 +78,7 @@ def test_a_deleted_conversation_is_back_after_undo(person: Person) -> None:
     person.click("undoButton")
 
     person.wait_until_listing("delete", "keep")
-    person.choose("delete")
-    person.wait_until_reading("Hello world")
+    person.wait_until_reading("delete\nHello world")
 
 
 def test_a_deleted_conversation_stays_away_after_a_restart(open_sixpane: OpenWindow) -> None:
