@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from engine.cancellation import Cancellation
 from engine.events import AnswerEvent, Event, PrefillProgress, PromptPrepared, StopReason, TokenGenerated
 from engine.forward.session import ForwardSession
+from engine.generation.answer import GrowingAnswer
 from engine.generation.batch import Batch, BatchedAnswer
 from engine.generation.sampling import Sampler
 from engine.reply import Reply
@@ -40,7 +41,7 @@ class SeveralAnswers:
         self._prepared = prepared
         self._settings = settings
         self._limit = limit
-        self._batch = Batch(session, end_token_ids)
+        self._batch = Batch(session)
         self._answers: list[_Answer] = []
 
     def generate(self, count: int, cancellation: Cancellation) -> Iterator[AnswerEvent]:
@@ -70,20 +71,19 @@ class SeveralAnswers:
         token_ids = prepared.prompt_token_ids
         # Those after the first find in the cache what the first has read; only the last token is read again.
         reused = prepared.reused_tokens if index == 0 else len(token_ids) - 1
+        sampler = Sampler(self._settings, seed, token_ids, self._end_token_ids)
         reply = Reply()
         reply.prompt_prepared(len(token_ids), reused)
         return _Answer(
             PromptPrepared(token_ids, reused, prepared.dropped_messages, seed),
-            BatchedAnswer(
-                token_ids, Sampler(self._settings, seed, token_ids, self._end_token_ids), self._limit, Cancellation()
-            ),
+            BatchedAnswer(token_ids, GrowingAnswer(sampler, self._end_token_ids, self._limit, Cancellation())),
             reply,
             Speech(self._tokenizer, self._settings.stop, reply),
         )
 
     def _stop_all(self) -> None:
         for answer in self._answers:
-            answer.batched.cancellation.cancel()
+            answer.batched.answer.cancellation.cancel()
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,9 +100,8 @@ class _Answer:
             yield event
         elif isinstance(event, TokenGenerated):
             yield from self.speech.feed(event)
-            if self.speech.stopped:
-                self.batched.cancellation.cancel()
+            if self.speech.ended:
+                self.batched.answer.cancellation.cancel()
         else:
-            if not self.speech.stopped:
-                yield from self.speech.flush()
-            yield self.reply.finish("stop" if self.speech.stopped else event)
+            yield from self.speech.flush()
+            yield self.reply.finish(self.speech.ended or event)

@@ -12,6 +12,7 @@ from engine.errors import SettingsError
 from engine.events import AnswerEvent, Event, PrefillProgress, PromptPrepared, StopReason, TokenGenerated
 from engine.forward import Logits
 from engine.forward.session import ForwardSession
+from engine.generation.answer import GrowingAnswer
 from engine.generation.beam import BeamSearch, generate_by_beams
 from engine.generation.loop import generate_tokens
 from engine.generation.sampling import Sampler
@@ -132,7 +133,7 @@ class Pipeline:
             search = BeamSearch(settings.beams, settings.length_penalty, ends, limit)
             return generate_by_beams(self.session, token_ids, logits, search, cancellation)
         sampler = Sampler(settings, prepared.seed, token_ids, ends)
-        return generate_tokens(self.session, logits, sampler, ends, limit, cancellation)
+        return generate_tokens(self.session, logits, GrowingAnswer(sampler, ends, limit, cancellation))
 
     def _limit(self, prepared: PromptPrepared, settings: GenerationSettings) -> int:
         return min(settings.max_new_tokens, self.manifest.context_length - len(prepared.prompt_token_ids))
@@ -164,12 +165,14 @@ class Pipeline:
     def _speak(
         self, tokens: Generator[TokenGenerated, None, StopReason], speech: Speech
     ) -> Generator[Event, None, StopReason]:
-        while not speech.stopped:
+        reason: StopReason | None = None
+        while reason is None:
             try:
                 token = next(tokens)
             except StopIteration as end:
-                reason: StopReason = end.value
-                yield from speech.flush()
-                return "stop" if speech.stopped else reason
-            yield from speech.feed(token)
-        return "stop"
+                reason = end.value
+            else:
+                yield from speech.feed(token)
+                reason = speech.ended
+        yield from speech.flush()
+        return speech.ended or reason

@@ -3,7 +3,8 @@
 from collections.abc import Iterator, Sequence
 
 from engine.decoding import StopMatcher, StreamingDecoder
-from engine.events import Event, TextDelta, TokenGenerated
+from engine.events import Event, StopReason, TextDelta, TokenGenerated
+from engine.generation.repetition import ProseTracker, RepetitionGuard
 from engine.postprocess import present
 from engine.reply import Reply
 from engine.tokenization import Tokenizer
@@ -21,18 +22,26 @@ class Speech:
     def __init__(self, tokenizer: Tokenizer, stop: Sequence[str], reply: Reply) -> None:
         self._decoder = StreamingDecoder(tokenizer.fast, tokenizer.control_tokens.values())
         self._stop = StopMatcher(stop)
+        self._guard = RepetitionGuard()
+        self._prose = ProseTracker()
+        self._is_endless = False
         self._reply = reply
 
     @property
-    def stopped(self) -> bool:
-        """Whether a stop string was found; the answer has ended."""
-        return self._stop.matched
+    def ended(self) -> StopReason | None:
+        """Why the answer ends with the newest token, as far as its text says so."""
+        if self._stop.matched:
+            return "stop"
+        return "repetition" if self._is_endless else None
 
     def feed(self, token: TokenGenerated) -> Iterator[Event]:
         """Take the next token and give what is now certain."""
         self._reply.add_token(token.token_id)
         yield token
-        yield from self._delta(self._stop.feed(self._decoder.feed(token.token_id)))
+        text = self._decoder.feed(token.token_id)
+        self._prose.feed(text)
+        self._is_endless = self._guard.is_endless(token.token_id) and self._prose.is_prose
+        yield from self._delta(self._stop.feed(text))
 
     def flush(self) -> Iterator[Event]:
         """Give what was held back, at the end of the answer."""

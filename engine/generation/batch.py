@@ -5,16 +5,14 @@ answer never waits for a long one.
 """
 
 from collections import deque
-from collections.abc import Collection, Generator, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Generator, Iterator, Sequence
+from dataclasses import dataclass
 
-from engine.cancellation import Cancellation
 from engine.events import PrefillProgress, StopReason, TokenGenerated
 from engine.forward import Logits
 from engine.forward.batch_cache import BatchCache
 from engine.forward.session import ForwardSession
-from engine.generation.repetition import RepetitionGuard
-from engine.generation.sampling import Sampler, probability_of
+from engine.generation.answer import GrowingAnswer
 
 ROWS = 8
 """The most answers that grow at once: more of them gain little on a few cores, and each needs memory."""
@@ -23,42 +21,17 @@ BatchEvent = PrefillProgress | TokenGenerated | StopReason
 """What happens to one answer; the reason of its end comes last."""
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class BatchedAnswer:
     """One answer on its way through the batch.
 
     Attributes:
         token_ids: The prompt.
-        sampler: Chooses its tokens.
-        limit: The most tokens to generate, at least 1.
-        cancellation: Ends this answer alone.
-        chosen: The token that the model has not read yet.
-        generated: How many tokens were chosen.
+        answer: Chooses the tokens and says when to end.
     """
 
     token_ids: Sequence[int]
-    sampler: Sampler
-    limit: int
-    cancellation: Cancellation
-    chosen: int = -1
-    generated: int = 0
-    guard: RepetitionGuard = field(default_factory=RepetitionGuard)
-
-    def choose(self, logits: Logits) -> TokenGenerated:
-        """Choose the next token from one row of logits."""
-        self.chosen = self.sampler.choose(logits)
-        self.generated += 1
-        return TokenGenerated(self.chosen, probability_of(self.chosen, logits))
-
-    def ended(self, end_token_ids: Collection[int]) -> StopReason | None:
-        """Why the answer ends with the token just chosen, or None if it goes on."""
-        if self.chosen in end_token_ids:
-            return "end"
-        if self.guard.is_endless(self.chosen):
-            return "repetition"
-        if self.generated == self.limit:
-            return "length"
-        return "cancelled" if self.cancellation.requested else None
+    answer: GrowingAnswer
 
 
 class Batch:
@@ -66,13 +39,11 @@ class Batch:
 
     Args:
         session: The model.
-        end_token_ids: Tokens that end an answer; the one that did is given too.
         rows: The most answers that grow at once; the others wait for their turn.
     """
 
-    def __init__(self, session: ForwardSession, end_token_ids: Collection[int], rows: int = ROWS) -> None:
+    def __init__(self, session: ForwardSession, rows: int = ROWS) -> None:
         self._session = session
-        self._end_token_ids = end_token_ids
         self._cache = BatchCache(session.layout, rows)
         self._waiting: deque[BatchedAnswer] = deque()
         self._reading: Generator[int, None, Logits] | None = None
@@ -96,39 +67,39 @@ class Batch:
             if self._growing:
                 yield from self._step()
 
-    def _read(self, answer: BatchedAnswer) -> Iterator[tuple[BatchedAnswer, BatchEvent]]:
-        if answer.cancellation.requested:
+    def _read(self, waiting: BatchedAnswer) -> Iterator[tuple[BatchedAnswer, BatchEvent]]:
+        if reason := waiting.answer.ended:
             self._admit()
-            yield answer, "cancelled"
+            yield waiting, reason
             return
-        self._reading = self._reading or self._session.prefill(answer.token_ids)
+        self._reading = self._reading or self._session.prefill(waiting.token_ids)
         done = next(self._reading)
-        yield answer, PrefillProgress(done, len(answer.token_ids))
-        if done < len(answer.token_ids):
+        yield waiting, PrefillProgress(done, len(waiting.token_ids))
+        if done < len(waiting.token_ids):
             return
         logits = _result(self._reading)
         self._admit()
-        yield answer, answer.choose(logits)
-        if reason := answer.ended(self._end_token_ids):
-            yield answer, reason
+        yield waiting, waiting.answer.choose(logits)
+        if reason := waiting.answer.ended:
+            yield waiting, reason
             return
         self._cache.join(self._session.cache)
-        self._growing.append(answer)
+        self._growing.append(waiting)
 
     def _admit(self) -> None:
         self._waiting.popleft()
         self._reading = None
 
     def _step(self) -> Iterator[tuple[BatchedAnswer, BatchEvent]]:
-        logits = self._session.step(self._cache, [answer.chosen for answer in self._growing])
-        tokens = [answer.choose(row) for answer, row in zip(self._growing, logits, strict=True)]
+        logits = self._session.step(self._cache, [growing.answer.chosen for growing in self._growing])
+        tokens = [growing.answer.choose(row) for growing, row in zip(self._growing, logits, strict=True)]
         yield from zip(self._growing, tokens, strict=True)
         # From the last to the first: a row that leaves is replaced by the last, which has been looked at.
         for row in range(len(self._growing) - 1, -1, -1):
-            answer = self._growing[row]
-            if reason := answer.ended(self._end_token_ids):
+            growing = self._growing[row]
+            if reason := growing.answer.ended:
                 self._leave(row)
-                yield answer, reason
+                yield growing, reason
 
     def _leave(self, row: int) -> None:
         # What the model has read for this answer serves the next turn of its conversation.

@@ -20,7 +20,6 @@ from engine.forward.batch_cache import BatchCache
 from engine.forward.kv_cache import common_prefix
 from engine.forward.session import ForwardSession
 from engine.generation.candidates import log_sum_exp
-from engine.generation.repetition import RepetitionGuard
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,7 +160,6 @@ def generate_by_beams(
     Raises:
         ModelRunError: The runtime failed while it computed.
     """
-    guard = RepetitionGuard()
     given = 0
     parents = search.advance(logits[np.newaxis])
     rows = BatchCache(session.layout, places=len(parents))
@@ -169,10 +167,7 @@ def generate_by_beams(
         rows.join(session.cache)
     while not search.is_over:
         stable = search.stable
-        for token in _tokens(search.best, given, stable):
-            yield token
-            if guard.is_endless(token.token_id):
-                return "repetition"
+        yield from _tokens(search.best, given, stable)
         given = stable
         if cancellation.requested:
             return "cancelled"

@@ -11,7 +11,9 @@ from engine.events import PrefillProgress, StopReason, TokenGenerated
 from engine.export import convert_gguf
 from engine.forward.batch_cache import BatchCache
 from engine.forward.session import PREFILL_CHUNK, ForwardSession
+from engine.generation.answer import GrowingAnswer
 from engine.generation.batch import Batch, BatchedAnswer
+from engine.generation.loop import generate_tokens
 from engine.generation.sampling import Sampler
 from engine.settings import GenerationSettings
 from tests.support.gguf_models import TinyModel
@@ -38,18 +40,14 @@ def prompt(length: int, seed: int = 0) -> list[int]:
 def asked(
     token_ids: Sequence[int], seed: int = 0, limit: int = 20, settings: GenerationSettings = SAMPLED
 ) -> BatchedAnswer:
-    return BatchedAnswer(token_ids, Sampler(settings, seed, token_ids), limit, Cancellation())
+    return BatchedAnswer(token_ids, GrowingAnswer(Sampler(settings, seed, token_ids), {END}, limit, Cancellation()))
 
 
-def alone(session: ForwardSession, answer: BatchedAnswer) -> list[int]:
+def alone(session: ForwardSession, asked: BatchedAnswer) -> list[int]:
     """The tokens of the same answer without a batch."""
     session.cache.rewind(0)
-    tokens: list[int] = []
-    logits = session.forward(answer.token_ids)[0]
-    while len(tokens) < answer.limit and END not in tokens:
-        tokens.append(answer.sampler.choose(logits))
-        logits = session.forward(tokens[-1:])[0]
-    return tokens
+    logits = session.forward(asked.token_ids)[0]
+    return [token.token_id for token in generate_tokens(session, logits, asked.answer)]
 
 
 def run(batch: Batch, answers: Iterable[BatchedAnswer]) -> tuple[list[list[int]], list[StopReason]]:
@@ -90,14 +88,14 @@ def test_answers_that_join_and_leave_are_those_they_would_be_alone(
 ) -> None:
     orders = [(prompt(3 + 17 * seed, seed), seed, 5 + 7 * (seed % 4), settings) for seed in range(7)]
 
-    tokens, _ = run(Batch(session, {END}, rows=3), [asked(*order) for order in orders])
+    tokens, _ = run(Batch(session, rows=3), [asked(*order) for order in orders])
 
     assert tokens == [alone(session, asked(*order)) for order in orders]
 
 
 def test_several_answers_to_one_prompt_read_it_once(session: ForwardSession) -> None:
     token_ids = prompt(2 * PREFILL_CHUNK, seed=99)
-    batch = Batch(session, {END})
+    batch = Batch(session)
     for seed in range(3):
         batch.add(asked(token_ids, seed, limit=2))
 
@@ -108,7 +106,7 @@ def test_several_answers_to_one_prompt_read_it_once(session: ForwardSession) -> 
 
 def test_answers_grow_while_a_long_prompt_is_read(session: ForwardSession) -> None:
     short, long = asked(prompt(5)), asked(prompt(3 * PREFILL_CHUNK, seed=1))
-    batch = Batch(session, {END})
+    batch = Batch(session)
     batch.add(short)
     batch.add(long)
 
@@ -120,11 +118,16 @@ def test_answers_grow_while_a_long_prompt_is_read(session: ForwardSession) -> No
 
 def test_an_answer_may_be_added_while_others_grow(session: ForwardSession) -> None:
     first, second = asked(prompt(5)), asked(prompt(9), seed=4)
-    batch = Batch(session, {END})
+    batch = Batch(session)
     batch.add(first)
     tokens: list[int] = []
     for answer, event in batch.run():
-        if answer is first and first.generated == 10 and second.generated == 0 and isinstance(event, TokenGenerated):
+        if (
+            answer is first
+            and first.answer.generated == 10
+            and second.answer.generated == 0
+            and isinstance(event, TokenGenerated)
+        ):
             batch.add(second)
         if answer is second and isinstance(event, TokenGenerated):
             tokens.append(event.token_id)
@@ -134,28 +137,28 @@ def test_an_answer_may_be_added_while_others_grow(session: ForwardSession) -> No
 
 def test_a_stop_ends_one_answer_and_leaves_the_others(session: ForwardSession) -> None:
     answers = [asked(prompt(5), seed) for seed in range(3)]
-    batch = Batch(session, {END})
+    batch = Batch(session)
     for answer in answers:
         batch.add(answer)
     reasons = {}
     for answer, event in batch.run():
-        if answer is answers[1] and answer.generated == 4:
-            answer.cancellation.cancel()
+        if answer is answers[1] and answer.answer.generated == 4:
+            answer.answer.cancellation.cancel()
         if isinstance(event, str):
-            reasons[answers.index(answer)] = (event, answer.generated)
+            reasons[answers.index(answer)] = (event, answer.answer.generated)
 
     assert reasons == {0: ("length", 20), 1: ("cancelled", 4), 2: ("length", 20)}
 
 
 def test_an_answer_that_was_stopped_before_it_began_is_not_read(session: ForwardSession) -> None:
     answer = asked(prompt(5))
-    answer.cancellation.cancel()
+    answer.answer.cancellation.cancel()
 
-    assert run(Batch(session, {END}), [answer]) == ([[]], ["cancelled"])
+    assert run(Batch(session), [answer]) == ([[]], ["cancelled"])
 
 
 def test_the_next_turn_of_an_answer_need_not_be_read_again(session: ForwardSession) -> None:
     token_ids = prompt(30, seed=8)
-    (tokens,), _ = run(Batch(session, {END}), [asked(token_ids)])
+    (tokens,), _ = run(Batch(session), [asked(token_ids)])
 
     assert session.reusable([*token_ids, *tokens, 5]) == 30 + len(tokens) - 1

@@ -1,0 +1,44 @@
+"""Stages 5 and 6 of an answer: endless repetition ends it in prose, and not in code or tables."""
+
+from collections.abc import Sequence
+
+import pytest
+
+from engine.events import StopReason, TokenGenerated
+from engine.reply import Reply
+from engine.speech import Speech
+from engine.tokenization import Tokenizer
+from tests.support.tokenizers import byte_level_tokenizer
+
+
+def ended_by(text: str, stop: Sequence[str] = ()) -> StopReason | None:
+    """Why an answer of this text ends by itself."""
+    tokenizer = Tokenizer(byte_level_tokenizer())
+    speech = Speech(tokenizer, stop, Reply())
+    for token_id in tokenizer.fast.encode(text, add_special_tokens=False).ids:
+        list(speech.feed(TokenGenerated(token_id, 1.0)))
+        if speech.ended:
+            return speech.ended
+    return None
+
+
+@pytest.mark.parametrize("passage", ["again ", "go on\n", "是的。"])
+def test_prose_that_comes_again_for_ever_is_ended(passage: str) -> None:
+    assert ended_by(passage * 100) == "repetition"
+
+
+@pytest.mark.parametrize("text", ["```\n" + "x = 0\n" * 100, "| a | b |\n|---|---|\n" + "| 0 | 0 |\n" * 100])
+def test_code_and_tables_may_have_rows_that_are_alike(text: str) -> None:
+    assert ended_by(text) is None
+
+
+def test_code_that_is_followed_by_prose_is_not_ended_after_it() -> None:
+    assert ended_by("```\n" + "x = 0\n" * 100 + "```\nThat makes a hundred of them.") is None
+
+
+def test_blocks_of_code_that_come_again_for_ever_are_ended() -> None:
+    assert ended_by("```\nx = 0\n```\n\n" * 100) == "repetition"
+
+
+def test_a_stop_string_ends_the_answer() -> None:
+    assert ended_by("one two three", stop=["two"]) == "stop"
