@@ -84,15 +84,19 @@ class ChatEngine(Protocol):
         ...
 
 
-def load_engine(folder: Path) -> ChatEngine:
+def load_engine(folder: Path, draft_folder: Path | None = None) -> ChatEngine:
     """Load the model of a folder on this machine's processor.
 
+    Args:
+        folder: The model that answers.
+        draft_folder: A smaller model with the same tokens, which guesses what comes next, so that answers are faster.
+
     Raises:
-        ModelFolderError: The folder is incomplete, damaged or of an unknown kind.
+        ModelFolderError: A folder is incomplete, damaged or of an unknown kind, or the two have different tokens.
     """
     from engine.pipeline import Pipeline
 
-    return Pipeline.load(folder)
+    return Pipeline.load(folder, draft_folder)
 
 
 def measure(folder: Path) -> "Measurement":

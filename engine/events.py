@@ -73,6 +73,8 @@ class Statistics:
         prefill_seconds: From the start of stage 3 until the logits for the first token were there.
         first_token_seconds: From the request until the first token was chosen.
         decode_seconds: From the first token until the last.
+        drafted_tokens: Tokens that were guessed, and read along with the one before them.
+        accepted_tokens: Those of them that came.
     """
 
     prompt_tokens: int
@@ -81,6 +83,8 @@ class Statistics:
     prefill_seconds: float
     first_token_seconds: float
     decode_seconds: float
+    drafted_tokens: int = 0
+    accepted_tokens: int = 0
 
     @property
     def prefill_tokens_per_second(self) -> float:

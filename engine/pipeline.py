@@ -12,10 +12,14 @@ from engine.errors import SettingsError
 from engine.events import AnswerEvent, Event, PrefillProgress, PromptPrepared, StopReason, TokenGenerated
 from engine.forward import Logits
 from engine.forward.session import ForwardSession
+from engine.generation.acceptance import Acceptance
 from engine.generation.answer import GrowingAnswer
 from engine.generation.beam import BeamSearch, generate_by_beams
+from engine.generation.draft_model import DraftModel
+from engine.generation.drafters import Drafter, NgramDrafter
 from engine.generation.loop import generate_tokens
 from engine.generation.sampling import Sampler
+from engine.generation.speculation import Speculation
 from engine.models.manifest import Manifest
 from engine.preprocess.chat_template import ChatTemplate, load_chat_template
 from engine.preprocess.context_window import fit_window
@@ -42,25 +46,36 @@ class Pipeline:
     device = "CPU"
 
     def __init__(
-        self, manifest: Manifest, template: ChatTemplate, tokenizer: Tokenizer, session: ForwardSession
+        self,
+        manifest: Manifest,
+        template: ChatTemplate,
+        tokenizer: Tokenizer,
+        session: ForwardSession,
+        draft_model: DraftModel | None = None,
     ) -> None:
         self.manifest = manifest
         self._template = template
         self._tokenizer = tokenizer
         self.session = session
+        self._draft_model = draft_model
 
     @classmethod
-    def load(cls, folder: Path) -> Self:
+    def load(cls, folder: Path, draft_folder: Path | None = None) -> Self:
         """Load a model folder.
 
+        Args:
+            folder: The model that answers.
+            draft_folder: A smaller model with the same tokens, which guesses what comes next.
+
         Raises:
-            ModelFolderError: The folder is incomplete, damaged or of an unknown kind.
+            ModelFolderError: A folder is incomplete, damaged or of an unknown kind, or the two have different tokens.
             TemplateError: The model has no valid chat template.
         """
         manifest = Manifest.read(folder)
         tokenizer = Tokenizer.load(folder)
         template = load_chat_template(folder, tokenizer.fast.id_to_token)
-        return cls(manifest, template, tokenizer, ForwardSession.load(folder, manifest))
+        draft_model = DraftModel.load(draft_folder, manifest, tokenizer) if draft_folder else None
+        return cls(manifest, template, tokenizer, ForwardSession.load(folder, manifest), draft_model)
 
     def generate(
         self, conversation: Sequence[Message], settings: GenerationSettings, cancellation: Cancellation
@@ -88,7 +103,7 @@ class Pipeline:
             return
 
         # 4 generate: logits become tokens, until a stop condition holds.
-        tokens = self._choose_tokens(prepared, logits, settings, cancellation)
+        tokens = self._choose_tokens(prepared, logits, settings, reply.acceptance, cancellation)
 
         # 5 decode and 6 postprocess: tokens become text, and text becomes what the person sees.
         reason = yield from self._speak(tokens, Speech(self._tokenizer, settings.stop, reply))
@@ -125,15 +140,27 @@ class Pipeline:
         return PromptPrepared(tuple(token_ids), self.session.reusable(token_ids), window.dropped, seed)
 
     def _choose_tokens(
-        self, prepared: PromptPrepared, logits: Logits, settings: GenerationSettings, cancellation: Cancellation
+        self,
+        prepared: PromptPrepared,
+        logits: Logits,
+        settings: GenerationSettings,
+        acceptance: Acceptance,
+        cancellation: Cancellation,
     ) -> Generator[TokenGenerated, None, StopReason]:
         token_ids, ends = prepared.prompt_token_ids, self.manifest.end_token_ids
         limit = self._limit(prepared, settings)
         if settings.beams > 1:
             search = BeamSearch(settings.beams, settings.length_penalty, ends, limit)
             return generate_by_beams(self.session, token_ids, logits, search, cancellation)
-        sampler = Sampler(settings, prepared.seed, token_ids, ends)
-        return generate_tokens(self.session, logits, GrowingAnswer(sampler, ends, limit, cancellation))
+        answer = GrowingAnswer(Sampler(settings, prepared.seed, token_ids, ends), ends, limit, cancellation)
+        drafters = self._drafters(token_ids) if settings.speculate else ()
+        speculation = Speculation(self.session, drafters, len(token_ids) + limit, acceptance)
+        return generate_tokens(speculation, logits, answer)
+
+    def _drafters(self, prompt: Sequence[int]) -> Iterator[Drafter]:
+        yield NgramDrafter(prompt)
+        if self._draft_model:
+            yield self._draft_model.drafter(prompt)
 
     def _limit(self, prepared: PromptPrepared, settings: GenerationSettings) -> int:
         return min(settings.max_new_tokens, self.manifest.context_length - len(prepared.prompt_token_ids))

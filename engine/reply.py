@@ -3,10 +3,15 @@
 from time import perf_counter
 
 from engine.events import Finished, Statistics, StopReason
+from engine.generation.acceptance import Acceptance
 
 
 class Reply:
-    """Collects tokens, text and times of one answer; the clock starts when it is made."""
+    """Collects tokens, text and times of one answer; the clock starts when it is made.
+
+    Attributes:
+        acceptance: How good the guesses of its tokens were.
+    """
 
     def __init__(self) -> None:
         self._started = perf_counter()
@@ -18,6 +23,7 @@ class Reply:
         self._reused_tokens = 0
         self._token_ids: list[int] = []
         self._text: list[str] = []
+        self.acceptance = Acceptance()
 
     def prompt_prepared(self, prompt_tokens: int, reused_tokens: int) -> None:
         """The prompt is ready and the model begins to read it."""
@@ -49,5 +55,7 @@ class Reply:
             prefill_seconds=self._prefill_ended - self._prefill_started,
             first_token_seconds=first_token - self._started,
             decode_seconds=self._last_token - first_token,
+            drafted_tokens=self.acceptance.drafted,
+            accepted_tokens=self.acceptance.accepted,
         )
         return Finished(reason, "".join(self._text), tuple(self._token_ids), statistics)

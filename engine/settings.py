@@ -32,6 +32,9 @@ class GenerationSettings:
             follow the probabilities of the model itself: what is said above of drawing has no part in it.
         length_penalty: For beams: 0 compares sums of log-probabilities, 1 their means; higher favours long answers.
         stop: Texts that end the answer; they are not shown.
+        speculate: Whether next tokens are guessed, so that one run of the model may give several. The text is that
+            without guesses, as far as the model computes one token and several alike: in fp32 it does, while
+            quantised graphs round differently and may part where two tokens are nearly as probable.
 
     Raises:
         SettingsError: A value is outside its range.
@@ -53,6 +56,7 @@ class GenerationSettings:
     stop: tuple[str, ...] = ()
     beams: int = 1
     length_penalty: float = 1.0
+    speculate: bool = True
 
     @classmethod
     def from_json(cls, values: Mapping[str, Any]) -> Self:

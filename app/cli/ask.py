@@ -59,6 +59,10 @@ def add_parser(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") 
     parser.add_argument("--stop", action="append", metavar="TEXT", help="end the answer before this text; repeatable")
     parser.add_argument("--beams", type=int, metavar="N", help="search with N beams for the most probable answer")
     parser.add_argument("--length-penalty", type=float, metavar="X", help="for beams: higher favours long answers")
+    parser.add_argument("--draft", metavar="NAME", help="a smaller model with the same tokens that guesses ahead")
+    parser.add_argument(
+        "--no-speculation", dest="speculate", action="store_false", default=None, help="do not guess next tokens"
+    )
     parser.add_argument("--answers", type=_count, default=1, metavar="N", help="give N answers, seed after seed")
     parser.add_argument("--json", action="store_true", help="print one JSON object instead of the text")
     parser.add_argument("--offline", action="store_true", help="refuse to fetch a model")
@@ -74,7 +78,8 @@ def run(arguments: argparse.Namespace, paths: Paths) -> int:
     settings = _settings(arguments)
     conversation = _conversation(arguments)
     model = _model(arguments, paths)
-    engine = load_engine(model.path)
+    draft = ModelStore(paths.models).find(_valid_text(arguments.draft)).path if arguments.draft else None
+    engine = load_engine(model.path, draft)
     if arguments.answers > 1:
         several = engine.generate_several(conversation, settings, arguments.answers, Cancellation())
         answers = _in_order(several, arguments.answers)

@@ -57,6 +57,11 @@ class ForwardSession:
         self.caches = CachePool(self.layout, cache_budget)
 
     @property
+    def context_length(self) -> int:
+        """The most tokens of prompt and answer together."""
+        return self._manifest.context_length
+
+    @property
     def cache(self) -> KVCache:
         """What the model has read of the conversation in use."""
         return self.caches.current
@@ -103,6 +108,16 @@ class ForwardSession:
             logits = self.read(cache, token_ids[start : start + PREFILL_CHUNK])[-1]
             yield len(cache.token_ids)
         return logits
+
+    def read_prompt(self, token_ids: Sequence[int]) -> Logits:
+        """Read a prompt as `prefill` does, without a word on the way."""
+        reading = self.prefill(token_ids)
+        while True:
+            try:
+                next(reading)
+            except StopIteration as end:
+                logits: Logits = end.value
+                return logits
 
     def forward(self, token_ids: Sequence[int], positions: int = 1) -> Logits:
         """Read tokens after those in the cache in use.

@@ -4,17 +4,17 @@ from collections.abc import Generator
 
 from engine.events import StopReason, TokenGenerated
 from engine.forward import Logits
-from engine.forward.session import ForwardSession
 from engine.generation.answer import GrowingAnswer
+from engine.generation.speculation import Speculation
 
 
 def generate_tokens(
-    session: ForwardSession, logits: Logits, answer: GrowingAnswer
+    speculation: Speculation, logits: Logits, answer: GrowingAnswer
 ) -> Generator[TokenGenerated, None, StopReason]:
     """Generate the tokens of one answer.
 
     Args:
-        session: The model, which has read the prompt.
+        speculation: The model, which has read the prompt.
         logits: Those after the last token of the prompt, shape (vocabulary,).
         answer: Chooses the tokens and says when to end.
 
@@ -32,5 +32,5 @@ def generate_tokens(
         yield answer.choose(logits)
         reason = answer.ended
         if reason is None:
-            logits = session.forward([answer.chosen])[0]
+            logits = speculation.logits_after(answer.chosen)
     return reason

@@ -826,6 +826,10 @@
         <translation>模型已读取的这段对话内容无法保存到磁盘（{reason}）。</translation>
     </message>
     <message>
+        <source>{draft} cannot guess for {model}: their tokens are not the same.</source>
+        <translation>{draft} 不能为 {model} 预测：两者的词元不同。</translation>
+    </message>
+    <message>
         <source>{path} is a file, so no models can be kept in it; set SIXPANE_HOME to a folder.</source>
         <translation>{path} 是一个文件，无法存放模型；请将 SIXPANE_HOME 设为一个文件夹。</translation>
     </message>

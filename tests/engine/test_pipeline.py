@@ -17,8 +17,11 @@ from engine import (
     TextDelta,
     TokenGenerated,
 )
-from engine.forward.session import PREFILL_CHUNK
+from engine.forward.session import PREFILL_CHUNK, ForwardSession
+from engine.generation.draft_model import DraftModel
 from engine.pipeline import Pipeline
+from engine.preprocess.chat_template import load_chat_template
+from engine.tokenization import Tokenizer
 
 pytestmark = pytest.mark.slow
 
@@ -190,3 +193,26 @@ def _finished(events: list[Event]) -> Finished:
     last = events[-1]
     assert isinstance(last, Finished)
     return last
+
+
+def test_guesses_are_counted_and_can_be_turned_off(pipeline: Pipeline) -> None:
+    text = "The old lighthouse stood on a cliff above the sea. Every evening its keeper climbed the stairs."
+    copy = [Message("user", f"Repeat this text word for word.\n\n{text} {text}")]
+
+    guessed = answer(pipeline, copy, greedy(max_new_tokens=60)).statistics
+    plain = answer(pipeline, copy, greedy(max_new_tokens=60, speculate=False)).statistics
+
+    assert guessed.drafted_tokens >= guessed.accepted_tokens > 0
+    assert (plain.drafted_tokens, plain.accepted_tokens) == (0, 0)
+
+
+def test_a_draft_model_guesses_for_the_model_that_answers(pipeline: Pipeline, starter_folder: Path) -> None:
+    manifest, tokenizer = pipeline.manifest, Tokenizer.load(starter_folder)
+    template = load_chat_template(starter_folder, tokenizer.fast.id_to_token)
+    draft_model = DraftModel(ForwardSession.load(starter_folder, manifest), cost=0.1)
+    with_draft = Pipeline(manifest, template, tokenizer, pipeline.session, draft_model)
+
+    finished = answer(with_draft, JAPAN, greedy())
+
+    assert finished.text == "The capital of Japan is Tokyo."
+    assert finished.statistics.accepted_tokens > 0

@@ -11,10 +11,12 @@ from engine.events import PrefillProgress, StopReason, TokenGenerated
 from engine.export import convert_gguf
 from engine.forward.batch_cache import BatchCache
 from engine.forward.session import PREFILL_CHUNK, ForwardSession
+from engine.generation.acceptance import Acceptance
 from engine.generation.answer import GrowingAnswer
 from engine.generation.batch import Batch, BatchedAnswer
 from engine.generation.loop import generate_tokens
 from engine.generation.sampling import Sampler
+from engine.generation.speculation import Speculation
 from engine.settings import GenerationSettings
 from tests.support.gguf_models import TinyModel
 
@@ -47,7 +49,8 @@ def alone(session: ForwardSession, asked: BatchedAnswer) -> list[int]:
     """The tokens of the same answer without a batch."""
     session.cache.rewind(0)
     logits = session.forward(asked.token_ids)[0]
-    return [token.token_id for token in generate_tokens(session, logits, asked.answer)]
+    speculation = Speculation(session, (), session.context_length, Acceptance())
+    return [token.token_id for token in generate_tokens(speculation, logits, asked.answer)]
 
 
 def run(batch: Batch, answers: Iterable[BatchedAnswer]) -> tuple[list[list[int]], list[StopReason]]:
