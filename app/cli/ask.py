@@ -143,15 +143,8 @@ def _valid_text(argument: str) -> str:
 
 def _model(arguments: argparse.Namespace, paths: Paths) -> InstalledModel:
     store = ModelStore(paths.models)
-    if arguments.model:
-        return store.find(_valid_text(arguments.model))
-    if model := store.default():
-        return model
-    for model in store.list():
-        # Without a default none of them is sound; what is wrong with the first is a beginning.
-        if model.problem:
-            raise model.problem
-    return install_starter(recommended_starter("en"), paths, offline=arguments.offline)
+    name = _valid_text(arguments.model) if arguments.model else None
+    return store.find_or_default(name) or install_starter(recommended_starter("en"), paths, offline=arguments.offline)
 
 
 def _print_streaming(events: Iterator[Event]) -> None:

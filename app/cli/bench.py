@@ -20,10 +20,9 @@ def run(arguments: argparse.Namespace, paths: Paths) -> int:
     """Measure and print.
 
     Raises:
-        SixpaneError: There is no such model, or it cannot be loaded.
+        SixpaneError: There is no such model or no sound one, or it cannot be loaded.
     """
-    store = ModelStore(paths.models)
-    model = store.find(arguments.model) if arguments.model else store.default()
+    model = ModelStore(paths.models).find_or_default(arguments.model)
     if model is None:
         raise ModelFolderError("There is no model to measure yet; get one with: sixpane models get smollm2")
     figures = asdict(measure(model.path))

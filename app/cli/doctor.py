@@ -11,9 +11,10 @@ from contextlib import closing
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 
+from app.cli.terminal import printable
 from app.display import missing_libraries
 from app.paths import Paths
-from engine import ModelStore
+from engine import ModelFolderError, ModelStore
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,9 +42,9 @@ def run(_: argparse.Namespace, paths: Paths) -> int:
     """Print the findings; 1 if something needs to be done."""
     findings = list(examine(paths))
     for finding in findings:
-        print(f"{'!' if finding.remedy else '✓'} {finding.subject}: {finding.result}")
+        print(printable(f"{'!' if finding.remedy else '✓'} {finding.subject}: {finding.result}"))
         if finding.remedy:
-            print(f"    → {finding.remedy}")
+            print(printable(f"    → {finding.remedy}"))
     return 1 if any(finding.remedy for finding in findings) else 0
 
 
@@ -108,6 +109,8 @@ def _input_method() -> Finding:
 
 def _home(paths: Paths) -> Finding:
     existing = next(folder for folder in (paths.home, *paths.home.parents) if folder.exists())
+    if not existing.is_dir():
+        return Finding("folder", f"{existing} is a file", "set SIXPANE_HOME to a folder, or move the file away")
     free = shutil.disk_usage(existing).free / 1e9
     if not os.access(existing, os.W_OK):
         return Finding("folder", f"{paths.home} cannot be written", "set SIXPANE_HOME to a folder that can")
@@ -128,7 +131,11 @@ def _database(paths: Paths) -> Finding:
 
 
 def _models(paths: Paths) -> Iterator[Finding]:
-    models = ModelStore(paths.models).list()
+    try:
+        models = ModelStore(paths.models).list()
+    except ModelFolderError as error:
+        yield Finding("models", "cannot be read", str(error))
+        return
     if not models:
         yield Finding("models", "none", "get one: sixpane models get smollm2")
     for model in models:

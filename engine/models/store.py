@@ -6,7 +6,7 @@ process from changing anything meanwhile, and `.chosen` names the model that is 
 """
 
 import shutil
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from math import prod
 from pathlib import Path
@@ -18,7 +18,7 @@ from engine.models.installed import InstalledModel, folder_name, sha256_of
 from engine.models.lock import exclusive
 from engine.models.manifest import MANIFEST_NAME, Precision
 from engine.models.progress import DownloadPlan, DownloadProgress, InstallProgress, InstallReport
-from engine.models.starters import Starter
+from engine.models.starters import Starter, starters
 
 STARTER_PRECISION: Precision = "int8"
 # What a weight takes in a converted model, scales and zero points included.
@@ -77,6 +77,22 @@ class ModelStore:
         # A choice can be gone: its model was removed, or the folders were copied here without it.
         newest_first = sorted(sound, key=lambda model: (model.path / MANIFEST_NAME).stat().st_mtime, reverse=True)
         return next((model for model in newest_first if model.id == chosen), next(iter(newest_first), None))
+
+    def find_or_default(self, name: str | None) -> InstalledModel | None:
+        """The model of this name, or where none is named the default; None where there is no model at all.
+
+        Raises:
+            ModelFolderError: There is no such model, or none is named and every one is damaged.
+        """
+        if name is not None:
+            return self.find(name)
+        if model := self.default():
+            return model
+        # What is wrong with the first is a beginning.
+        for model in self.list():
+            if model.problem:
+                raise model.problem
+        return None
 
     def choose(self, name: str) -> InstalledModel:
         """Make a model the one that is used where none is named.
@@ -141,23 +157,16 @@ class ModelStore:
         precision: Precision,
         report: InstallReport,
         cancellation: Cancellation,
-        *,
-        name: str | None = None,
-        licence: str = "",
-        languages: Sequence[str] = (),
-        origin: str = "",
     ) -> InstalledModel:
         """Convert a GGUF file into a model of its own and choose it; the file itself is left as it is.
+
+        The file of a starter is known by its hash, however it came here, and gets what the catalogue says of it.
 
         Args:
             path: The file.
             precision: How the matrices are to be stored.
             report: Is given the progress, from the calling thread.
             cancellation: Stops it; nothing is kept.
-            name: The name that a person reads, in place of the one in the file.
-            licence: SPDX name of the licence, in place of the one in the file.
-            languages: ISO 639-1 codes, in place of those in the file.
-            origin: Where the file came from.
 
         Returns:
             The new model, or the one that was made from the same file before.
@@ -168,10 +177,23 @@ class ModelStore:
             CancelledError: It was cancelled.
         """
         check_is_gguf(path)
+        sha256 = sha256_of(path)
+        known = next((starter for starter in starters() if starter.sha256 == sha256), None)
+        return self._import(path, sha256, precision, report, cancellation, known)
+
+    def _import(
+        self,
+        path: Path,
+        sha256: str,
+        precision: Precision,
+        report: InstallReport,
+        cancellation: Cancellation,
+        starter: Starter | None,
+    ) -> InstalledModel:
         from engine.export import convert_gguf
 
         with self._changing():
-            model = self._made_from(sha256_of(path), precision)
+            model = self._made_from(sha256, precision)
             if model is None:
                 self._empty_bin()
                 self._check_space(path, precision)
@@ -184,10 +206,10 @@ class ModelStore:
                         precision,
                         lambda step: report(InstallProgress("conversion", step.stage, step.fraction)),
                         cancellation,
-                        name=name,
-                        licence=licence,
-                        languages=tuple(languages),
-                        origin=origin,
+                        name=starter.name if starter else None,
+                        licence=starter.licence if starter else "",
+                        languages=starter.languages if starter else (),
+                        origin=starter.origin if starter else "",
                     )
                     folder = self._free_folder(folder_name(manifest.name, precision))
                     (self._incoming / "model").rename(folder)
@@ -248,16 +270,7 @@ class ModelStore:
         file = download_starter(
             starter, downloads, lambda progress: report(_of_download(progress)), cancellation, offline=offline
         )
-        model = self.import_gguf(
-            file,
-            STARTER_PRECISION,
-            report,
-            cancellation,
-            name=starter.name,
-            licence=starter.licence,
-            languages=starter.languages,
-            origin=starter.origin,
-        )
+        model = self._import(file, starter.sha256, STARTER_PRECISION, report, cancellation, starter)
         shutil.rmtree(file.parent, ignore_errors=True)
         return model
 

@@ -2,11 +2,13 @@
 
 import json
 from argparse import Namespace
+from pathlib import Path
 
 import pytest
 
 from app.cli import bench
 from app.paths import Paths
+from engine import ModelFolderError
 
 
 @pytest.mark.slow
@@ -29,3 +31,10 @@ def test_every_promised_figure_is_measured(
     assert (figures["model"], figures["precision"]) == ("SmolLM2-135M-Instruct", "int8")
     assert "onnxruntime" in figures["runtime"]
     assert figures["machine"]
+
+
+def test_where_every_model_is_damaged_the_damage_is_named(tmp_path: Path) -> None:
+    (tmp_path / "models" / "broken").mkdir(parents=True)
+
+    with pytest.raises(ModelFolderError, match=r"broken .* has no sixpane\.json"):
+        bench.run(Namespace(model=None, json=False), Paths(tmp_path))

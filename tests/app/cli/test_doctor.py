@@ -32,6 +32,15 @@ def test_a_damaged_history_is_named(tmp_path: Path) -> None:
     assert "damaged" in findings(paths)["history"].remedy
 
 
+def test_a_file_in_place_of_the_home_is_named(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("no folder")
+
+    found = findings(Paths(tmp_path / "file"))
+    assert found["folder"].remedy.startswith("set SIXPANE_HOME")
+    assert "is a file" in found["models"].remedy
+    assert findings(Paths(tmp_path / "file" / "below"))["folder"].remedy.startswith("set SIXPANE_HOME")
+
+
 def test_conversations_are_counted(tmp_path: Path) -> None:
     paths = Paths(tmp_path)
     history = History.open(paths.database)
@@ -59,3 +68,11 @@ def test_something_to_do_makes_the_exit_code_one(tmp_path: Path, capsys: pytest.
     assert doctor.run(Namespace(), Paths(tmp_path)) == 1
 
     assert "→ get one: sixpane models get" in capsys.readouterr().out
+
+
+def test_no_name_of_a_folder_steers_the_terminal(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "models" / "\x1b[31mred").mkdir(parents=True)
+
+    doctor.run(Namespace(), Paths(tmp_path))
+
+    assert "\x1b" not in capsys.readouterr().out

