@@ -157,6 +157,8 @@ class ModelStore:
         precision: Precision,
         report: InstallReport,
         cancellation: Cancellation,
+        *,
+        starter: Starter | None = None,
     ) -> InstalledModel:
         """Convert a GGUF file into a model of its own and choose it; the file itself is left as it is.
 
@@ -167,6 +169,7 @@ class ModelStore:
             precision: How the matrices are to be stored.
             report: Is given the progress, from the calling thread.
             cancellation: Stops it; nothing is kept.
+            starter: What the file is known to be, its hash checked; by default its hash is looked up.
 
         Returns:
             The new model, or the one that was made from the same file before.
@@ -177,22 +180,11 @@ class ModelStore:
             CancelledError: It was cancelled.
         """
         check_is_gguf(path)
-        sha256 = sha256_of(path)
-        known = next((starter for starter in starters() if starter.sha256 == sha256), None)
-        return self._import(path, sha256, precision, report, cancellation, known)
-
-    def _import(
-        self,
-        path: Path,
-        sha256: str,
-        precision: Precision,
-        report: InstallReport,
-        cancellation: Cancellation,
-        starter: Starter | None,
-    ) -> InstalledModel:
         from engine.export import convert_gguf
 
         with self._changing():
+            sha256 = starter.sha256 if starter else sha256_of(path)
+            starter = starter or next((known for known in starters() if known.sha256 == sha256), None)
             model = self._made_from(sha256, precision)
             if model is None:
                 self._empty_bin()
@@ -270,7 +262,7 @@ class ModelStore:
         file = download_starter(
             starter, downloads, lambda progress: report(_of_download(progress)), cancellation, offline=offline
         )
-        model = self._import(file, starter.sha256, STARTER_PRECISION, report, cancellation, starter)
+        model = self.import_gguf(file, STARTER_PRECISION, report, cancellation, starter=starter)
         shutil.rmtree(file.parent, ignore_errors=True)
         return model
 

@@ -7,10 +7,11 @@ from time import perf_counter
 
 from engine import Cancellation, Finished, GenerationSettings, Message
 from engine.pipeline import Pipeline
+from tests.benchmarks.speculation import PROSE
 
 ROUNDS = 5
 ANSWERS = 8
-QUESTION = [Message("user", "Write a story about a keeper of a lighthouse and a storm.")]
+QUESTION = [Message("user", PROSE)]
 SETTINGS = GenerationSettings(temperature=0.8, max_new_tokens=96, min_new_tokens=96, speculate=False)
 
 
