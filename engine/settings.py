@@ -74,30 +74,48 @@ class GenerationSettings:
         )
 
     def __post_init__(self) -> None:
-        _require(0 <= self.temperature <= 5, "temperature", "from 0 to 5", self.temperature)
-        _require(self.top_k >= 0, "top-k", "0 or more", self.top_k)
-        _require(0 < self.top_p <= 1, "top-p", "above 0 and at most 1", self.top_p)
-        _require(0 <= self.min_p <= 1, "min-p", "from 0 to 1", self.min_p)
-        _require(
-            0 < self.repetition_penalty <= 10, "repetition penalty", "above 0 and at most 10", self.repetition_penalty
-        )
-        _require(0 < self.typical_p <= 1, "typical-p", "above 0 and at most 1", self.typical_p)
-        _require(-2 <= self.frequency_penalty <= 2, "frequency penalty", "from -2 to 2", self.frequency_penalty)
-        _require(-2 <= self.presence_penalty <= 2, "presence penalty", "from -2 to 2", self.presence_penalty)
-        _require(self.no_repeat_ngram >= 0, "no-repeat n-gram", "0 or more", self.no_repeat_ngram)
-        _require(self.min_new_tokens >= 0, "min-new-tokens", "0 or more", self.min_new_tokens)
+        _check_range("temperature", self.temperature, 0, 5)
+        _check_least("top-k", self.top_k, 0)
+        _check_share("top-p", self.top_p, 1)
+        _check_range("min-p", self.min_p, 0, 1)
+        _check_share("repetition penalty", self.repetition_penalty, 10)
+        _check_share("typical-p", self.typical_p, 1)
+        _check_range("frequency penalty", self.frequency_penalty, -2, 2)
+        _check_range("presence penalty", self.presence_penalty, -2, 2)
+        _check_least("no-repeat n-gram", self.no_repeat_ngram, 0)
+        _check_least("min-new-tokens", self.min_new_tokens, 0)
         for token_id, bias in self.logit_bias:
-            _require(token_id >= 0 and -100 <= bias <= 100, "logit bias", "from -100 to 100 for a token id", bias)
-        _require(self.max_new_tokens >= 1, "max-new-tokens", "1 or more", self.max_new_tokens)
-        _require(1 <= self.beams <= LARGEST_BEAMS, "beams", f"from 1 to {LARGEST_BEAMS}", self.beams)
-        _require(-5 <= self.length_penalty <= 5, "length penalty", "from -5 to 5", self.length_penalty)
-        _require(self.seed is None or 0 <= self.seed <= LARGEST_SEED, "seed", f"from 0 to {LARGEST_SEED}", self.seed)
+            _check_least("token id of a logit bias", token_id, 0)
+            _check_range("logit bias", bias, -100, 100)
+        _check_least("max-new-tokens", self.max_new_tokens, 1)
+        _check_range("beams", self.beams, 1, LARGEST_BEAMS)
+        _check_range("length penalty", self.length_penalty, -5, 5)
+        if self.seed is not None:
+            _check_range("seed", self.seed, 0, LARGEST_SEED)
         if not all(self.stop):
             raise SettingsError("A text that ends the answer must not be empty.")
 
 
-def _require(holds: bool, name: str, allowed: str, value: object) -> None:
-    if not holds:
+def _check_range(name: str, value: float, least: float, most: float) -> None:
+    if not least <= value <= most:
         raise SettingsError(
-            "The setting {name} must be {allowed}, not {value}.", name=name, allowed=allowed, value=value
+            "The setting {name} must be from {least} to {most}, not {value}.",
+            name=name,
+            least=least,
+            most=most,
+            value=value,
+        )
+
+
+def _check_share(name: str, value: float, most: float) -> None:
+    if not 0 < value <= most:
+        raise SettingsError(
+            "The setting {name} must be above 0 and at most {most}, not {value}.", name=name, most=most, value=value
+        )
+
+
+def _check_least(name: str, value: float, least: float) -> None:
+    if not value >= least:
+        raise SettingsError(
+            "The setting {name} must be {least} or more, not {value}.", name=name, least=least, value=value
         )

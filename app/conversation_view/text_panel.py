@@ -44,6 +44,8 @@ class TextPanel(QTextBrowser):
         self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
         self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        # Qt's own mode wraps to the width that the panel has, which is still the old one while a new one is measured.
+        self.setLineWrapMode(QTextBrowser.LineWrapMode.FixedPixelWidth)
         self.setWordWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
         self.viewport().setAutoFillBackground(False)
         self.document().setDocumentMargin(0)
@@ -64,7 +66,7 @@ class TextPanel(QTextBrowser):
 
     def arrange(self, width: int) -> int:
         """Take a width in pixels; returns the height that the content needs then."""
-        self.document().setTextWidth(width)
+        self.setLineWrapColumnOrWidth(width)
         return round(self.document().size().height() + 0.49)
 
     def apply_theme(self, theme: Theme) -> None:

@@ -180,9 +180,7 @@ class StarterCard(QFrame):
             top.addWidget(badge)
         top.addStretch(1)
         megabytes = round(starter.bytes / MEGABYTE)
-        facts = _plain(
-            self.tr("Download of {size} MB · licence {licence}").format(size=megabytes, licence=starter.licence)
-        )
+        facts = _plain(self.tr("{size} MB · licence {licence}").format(size=megabytes, licence=starter.licence))
         facts.setObjectName("muted")
         text = QVBoxLayout()
         text.setSpacing(4)

@@ -372,8 +372,8 @@
         <translation>推荐</translation>
     </message>
     <message>
-        <source>Download of {size} MB · licence {licence}</source>
-        <translation>下载 {size} MB · 许可证 {licence}</translation>
+        <source>{size} MB · licence {licence}</source>
+        <translation>{size} MB · 许可证 {licence}</translation>
     </message>
     <message>
         <source>Download</source>
@@ -822,6 +822,18 @@
         <translation>请给出要导入的文件名。</translation>
     </message>
     <message>
+        <source>The setting {name} must be above 0 and at most {most}, not {value}.</source>
+        <translation>设置 {name} 必须大于 0 且不超过 {most}，而不是 {value}。</translation>
+    </message>
+    <message>
+        <source>The setting {name} must be from {least} to {most}, not {value}.</source>
+        <translation>设置 {name} 必须在 {least} 到 {most} 之间，而不是 {value}。</translation>
+    </message>
+    <message>
+        <source>The setting {name} must be {least} or more, not {value}.</source>
+        <translation>设置 {name} 必须不小于 {least}，而不是 {value}。</translation>
+    </message>
+    <message>
         <source>What the model has read of this conversation cannot be kept on the disk ({reason}).</source>
         <translation>模型已读取的这段对话内容无法保存到磁盘（{reason}）。</translation>
     </message>
@@ -836,10 +848,6 @@
     <message>
         <source>The question is {over} tokens too long for this model; shorten it and send it again.</source>
         <translation>问题比这个模型允许的长度多出 {over} 个词元；请缩短后再发送。</translation>
-    </message>
-    <message>
-        <source>The setting {name} must be {allowed}, not {value}.</source>
-        <translation>设置 {name} 必须为 {allowed}，而不是 {value}。</translation>
     </message>
     <message>
         <source>The settings cannot be read ({reason}); the usual ones are used.</source>

@@ -15,6 +15,7 @@ from pytestqt.qtbot import QtBot
 from app.conversation_view import MessageView, ViewMessage
 from app.conversation_view.answer_body import AnswerBody
 from app.conversation_view.text_panel import TextPanel
+from app.conversation_view.theme import load_theme
 from engine import Role
 from tests.app.conversation_view.conftest import code_blocks, visible_text, wait_until_drawn
 from tests.support.stalls import LONGEST_STALL_SECONDS, StallMeter, least_stall
@@ -367,6 +368,20 @@ def test_a_bubble_that_was_arranged_while_hidden_takes_its_width_when_shown(qtbo
 
     (text,) = view.findChildren(TextPanel)
     assert text.height() < 2 * text.fontMetrics().lineSpacing()
+
+
+@pytest.mark.parametrize("old_width", [100, 400, 1200])
+def test_a_panel_tells_its_height_for_the_width_that_it_is_given_not_for_the_one_it_has(
+    qtbot: QtBot, old_width: int
+) -> None:
+    panel = TextPanel(load_theme(dark=False))
+    qtbot.addWidget(panel)
+    panel.setPlainText("Explain it in English in two sentences, and give a table.")
+    panel.resize(old_width, 40)
+    one_line = panel.arrange(1000)
+    assert panel.arrange(200) > one_line
+    assert panel.arrange(1000) == one_line
+    assert one_line < 2 * panel.fontMetrics().lineSpacing()
 
 
 def test_nothing_is_left_of_the_messages_before(answer: Answer) -> None:
