@@ -41,7 +41,7 @@ from engine.models.progress import DownloadPlan, DownloadProgress, InstallProgre
 from engine.models.starters import Starter, find_starter, recommended_starter, starters
 from engine.models.store import ModelStore
 from engine.postprocess import Chinese, Presenter, ViewSettings, present
-from engine.settings import GenerationSettings
+from engine.settings import Constraint, ConstraintKind, GenerationSettings
 
 if TYPE_CHECKING:
     from engine.benchmark import Measurement
@@ -117,6 +117,8 @@ __all__ = [
     "CancelledError",
     "ChatEngine",
     "Chinese",
+    "Constraint",
+    "ConstraintKind",
     "DownloadError",
     "DownloadPlan",
     "DownloadProgress",

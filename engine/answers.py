@@ -1,6 +1,6 @@
 """Several answers to one prompt, which grow in one batch: the prompt is read once."""
 
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 
 from engine.cancellation import Cancellation
@@ -8,6 +8,7 @@ from engine.events import AnswerEvent, Event, PrefillProgress, PromptPrepared, S
 from engine.forward.session import ForwardSession
 from engine.generation.answer import GrowingAnswer
 from engine.generation.batch import Batch, BatchedAnswer
+from engine.generation.constraint import ConstrainedText
 from engine.generation.sampling import Sampler
 from engine.reply import Reply
 from engine.settings import LARGEST_SEED, GenerationSettings
@@ -25,6 +26,7 @@ class SeveralAnswers:
         prepared: The prompt; its seed is that of the first answer.
         settings: The settings of every answer.
         limit: The most tokens of an answer.
+        constrain: Begins what the text of an answer must keep to, if anything.
     """
 
     def __init__(
@@ -35,12 +37,14 @@ class SeveralAnswers:
         prepared: PromptPrepared,
         settings: GenerationSettings,
         limit: int,
+        constrain: Callable[[], ConstrainedText | None],
     ) -> None:
         self._tokenizer = tokenizer
         self._end_token_ids = end_token_ids
         self._prepared = prepared
         self._settings = settings
         self._limit = limit
+        self._constrain = constrain
         self._batch = Batch(session)
         self._answers: list[_Answer] = []
 
@@ -52,6 +56,7 @@ class SeveralAnswers:
             cancellation: Ends all of them.
 
         Raises:
+            SettingsError: The constraint cannot be used.
             ModelRunError: The runtime failed while it computed.
         """
         for index in range(count):
@@ -71,14 +76,16 @@ class SeveralAnswers:
         token_ids = prepared.prompt_token_ids
         # Those after the first find in the cache what the first has read; only the last token is read again.
         reused = prepared.reused_tokens if index == 0 else len(token_ids) - 1
-        sampler = Sampler(self._settings, seed, token_ids, self._end_token_ids)
+        constraint = self._constrain()
+        sampler = Sampler(self._settings, seed, token_ids, self._end_token_ids, constraint)
         reply = Reply()
         reply.prompt_prepared(len(token_ids), reused)
         return _Answer(
             PromptPrepared(token_ids, reused, prepared.dropped_messages, seed),
             BatchedAnswer(token_ids, GrowingAnswer(sampler, self._end_token_ids, self._limit, Cancellation())),
             reply,
-            Speech(self._tokenizer, self._settings.stop, reply),
+            Speech(self._tokenizer, self._settings, reply),
+            constraint,
         )
 
     def _stop_all(self) -> None:
@@ -92,6 +99,7 @@ class _Answer:
     batched: BatchedAnswer
     reply: Reply
     speech: Speech
+    constraint: ConstrainedText | None
 
     def take(self, event: PrefillProgress | TokenGenerated | StopReason) -> Iterator[Event]:
         """What an event of the batch means for the person."""
@@ -104,4 +112,5 @@ class _Answer:
                 self.batched.answer.cancellation.cancel()
         else:
             yield from self.speech.flush()
-            yield self.reply.finish(self.speech.ended or event)
+            keeps_constraint = not self.constraint or self.constraint.is_satisfied
+            yield self.reply.finish(self.speech.ended or event, keeps_constraint)

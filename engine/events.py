@@ -106,12 +106,14 @@ class Finished:
         text: The whole answer; the joined deltas equal it.
         token_ids: Every generated token, the end token included.
         statistics: The measured figures.
+        keeps_constraint: Whether the text keeps to the constraint of its settings; true where there is none.
     """
 
     reason: StopReason
     text: str
     token_ids: tuple[int, ...]
     statistics: Statistics
+    keeps_constraint: bool = True
 
 
 Event = PromptPrepared | PrefillProgress | TokenGenerated | TextDelta | Finished

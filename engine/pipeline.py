@@ -2,6 +2,7 @@
 
 import secrets
 from collections.abc import Generator, Iterator, Sequence
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Self
 
@@ -15,6 +16,7 @@ from engine.forward.session import ForwardSession
 from engine.generation.acceptance import Acceptance
 from engine.generation.answer import GrowingAnswer
 from engine.generation.beam import BeamSearch, generate_by_beams
+from engine.generation.constraint import ConstrainedText, ConstraintCompiler, ForcedDrafter
 from engine.generation.draft_model import DraftModel
 from engine.generation.drafters import Drafter, NgramDrafter
 from engine.generation.loop import generate_tokens
@@ -83,6 +85,7 @@ class Pipeline:
         """Answer the last message of the conversation.
 
         Raises:
+            SettingsError: The constraint cannot be used.
             PromptTooLongError: The question does not fit into the context.
             TemplateError: The chat template cannot write this conversation.
             ModelRunError: The runtime failed while it computed.
@@ -93,21 +96,22 @@ class Pipeline:
         # 2 tokenise: the prompt becomes token ids.
         prepared = self._prepare(conversation, settings)
         token_ids = prepared.prompt_token_ids
+        constraint = self._constrain(settings, self._limit(prepared, settings))
         reply.prompt_prepared(len(token_ids), prepared.reused_tokens)
         yield prepared
 
         # 3 forward: the model reads them and gives logits.
         logits = yield from self._read(token_ids, reply, cancellation)
         if logits is None:
-            yield reply.finish("cancelled")
+            yield reply.finish("cancelled", not constraint)
             return
 
         # 4 generate: logits become tokens, until a stop condition holds.
-        tokens = self._choose_tokens(prepared, logits, settings, reply.acceptance, cancellation)
+        tokens = self._choose_tokens(prepared, logits, settings, constraint, reply.acceptance, cancellation)
 
         # 5 decode and 6 postprocess: tokens become text, and text becomes what the person sees.
-        reason = yield from self._speak(tokens, Speech(self._tokenizer, settings.stop, reply))
-        yield reply.finish(reason)
+        reason = yield from self._speak(tokens, Speech(self._tokenizer, settings, reply))
+        yield reply.finish(reason, not constraint or constraint.is_satisfied)
 
     def generate_several(
         self, conversation: Sequence[Message], settings: GenerationSettings, count: int, cancellation: Cancellation
@@ -115,7 +119,7 @@ class Pipeline:
         """Answer the last message of the conversation several times at once, with different seeds.
 
         Raises:
-            SettingsError: Beam search, too, is asked for.
+            SettingsError: Beam search, too, is asked for, or the constraint cannot be used.
             PromptTooLongError: The question does not fit into the context.
             TemplateError: The chat template cannot write this conversation.
             ModelRunError: The runtime failed while it computed.
@@ -123,13 +127,15 @@ class Pipeline:
         if settings.beams > 1:
             raise SettingsError("Beam search gives one answer; ask for several answers without it.")
         prepared = self._prepare(conversation, settings)
+        limit = self._limit(prepared, settings)
         answers = SeveralAnswers(
             self.session,
             self._tokenizer,
             self.manifest.end_token_ids,
             prepared,
             settings,
-            self._limit(prepared, settings),
+            limit,
+            partial(self._constrain, settings, limit),
         )
         yield from answers.generate(count, cancellation)
 
@@ -144,6 +150,7 @@ class Pipeline:
         prepared: PromptPrepared,
         logits: Logits,
         settings: GenerationSettings,
+        constraint: ConstrainedText | None,
         acceptance: Acceptance,
         cancellation: Cancellation,
     ) -> Generator[TokenGenerated, None, StopReason]:
@@ -152,15 +159,27 @@ class Pipeline:
         if settings.beams > 1:
             search = BeamSearch(settings.beams, settings.length_penalty, ends, limit)
             return generate_by_beams(self.session, token_ids, logits, search, cancellation)
-        answer = GrowingAnswer(Sampler(settings, prepared.seed, token_ids, ends), ends, limit, cancellation)
-        drafters = self._drafters(token_ids) if settings.speculate else ()
+        sampler = Sampler(settings, prepared.seed, token_ids, ends, constraint)
+        drafters = self._drafters(token_ids, settings, constraint)
         speculation = Speculation(self.session, drafters, len(token_ids) + limit, acceptance)
-        return generate_tokens(speculation, logits, answer)
+        return generate_tokens(speculation, logits, GrowingAnswer(sampler, ends, limit, cancellation))
 
-    def _drafters(self, prompt: Sequence[int]) -> Iterator[Drafter]:
-        yield NgramDrafter(prompt)
-        if self._draft_model:
-            yield self._draft_model.drafter(prompt)
+    def _drafters(
+        self, prompt: Sequence[int], settings: GenerationSettings, constraint: ConstrainedText | None
+    ) -> Iterator[Drafter]:
+        if constraint:
+            yield ForcedDrafter(constraint)
+        if settings.speculate:
+            yield NgramDrafter(prompt)
+            if self._draft_model:
+                yield self._draft_model.drafter(prompt)
+
+    @cached_property
+    def _constraints(self) -> ConstraintCompiler:
+        return ConstraintCompiler(self._tokenizer.fast, self.manifest.end_token_ids)
+
+    def _constrain(self, settings: GenerationSettings, limit: int) -> ConstrainedText | None:
+        return self._constraints.start(settings.constraint, limit) if settings.constraint else None
 
     def _limit(self, prepared: PromptPrepared, settings: GenerationSettings) -> int:
         return min(settings.max_new_tokens, self.manifest.context_length - len(prepared.prompt_token_ids))

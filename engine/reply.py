@@ -45,7 +45,7 @@ class Reply:
         """Text became certain."""
         self._text.append(text)
 
-    def finish(self, reason: StopReason) -> Finished:
+    def finish(self, reason: StopReason, keeps_constraint: bool = True) -> Finished:
         """Everything about the answer."""
         first_token = self._first_token or self._last_token
         statistics = Statistics(
@@ -58,4 +58,4 @@ class Reply:
             drafted_tokens=self.acceptance.drafted,
             accepted_tokens=self.acceptance.accepted,
         )
-        return Finished(reason, "".join(self._text), tuple(self._token_ids), statistics)
+        return Finished(reason, "".join(self._text), tuple(self._token_ids), statistics, keeps_constraint)

@@ -2,12 +2,35 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Any, Literal, Self, get_args
 
 from engine.errors import SettingsError
 
 LARGEST_SEED = 2**63 - 1
 LARGEST_BEAMS = 16
+
+ConstraintKind = Literal["json_schema", "regex", "grammar"]
+
+
+@dataclass(frozen=True, slots=True)
+class Constraint:
+    """What the text of an answer must be.
+
+    Attributes:
+        kind: What `text` is: a JSON schema, a regular expression that the whole answer matches, or a grammar in the
+            Lark dialect of `llguidance`, whose rule ``start`` is the whole answer.
+        text: The schema, expression or grammar itself.
+
+    Raises:
+        SettingsError: The kind is unknown.
+    """
+
+    kind: ConstraintKind
+    text: str
+
+    def __post_init__(self) -> None:
+        if self.kind not in get_args(ConstraintKind):
+            raise SettingsError("Sixpane does not know the kind of constraint {kind}.", kind=self.kind)
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +58,8 @@ class GenerationSettings:
         speculate: Whether next tokens are guessed, so that one run of the model may give several. The text is that
             without guesses, as far as the model computes one token and several alike: in fp32 it does, while
             quantised graphs round differently and may part where two tokens are nearly as probable.
+        constraint: What the text must be, or None. It is stronger than every other setting, and the answer ends where
+            it is complete; at the length limit its text is closed, not cut.
 
     Raises:
         SettingsError: A value is outside its range.
@@ -57,6 +82,7 @@ class GenerationSettings:
     beams: int = 1
     length_penalty: float = 1.0
     speculate: bool = True
+    constraint: Constraint | None = None
 
     @classmethod
     def from_json(cls, values: Mapping[str, Any]) -> Self:
@@ -65,9 +91,11 @@ class GenerationSettings:
         Raises:
             SettingsError: A value is outside its range.
         """
+        constraint = values.get("constraint")
         return cls(
             **{
                 **values,
+                "constraint": constraint and Constraint(**constraint),
                 "stop": tuple(values.get("stop", ())),
                 "logit_bias": tuple((int(token_id), float(bias)) for token_id, bias in values.get("logit_bias", ())),
             }
@@ -94,6 +122,10 @@ class GenerationSettings:
             _check_range("seed", self.seed, 0, LARGEST_SEED)
         if not all(self.stop):
             raise SettingsError("A text that ends the answer must not be empty.")
+        if self.constraint and self.beams > 1:
+            raise SettingsError("Beam search follows no constraint; ask for one of the two.")
+        if self.constraint and self.stop:
+            raise SettingsError("A constraint ends the answer by itself; leave out the texts that end it.")
 
 
 def _check_range(name: str, value: float, least: float, most: float) -> None:

@@ -1,12 +1,13 @@
 """Stages 5 and 6 of one answer: its tokens become text, and the text what the person sees."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from engine.decoding import StopMatcher, StreamingDecoder
 from engine.events import Event, StopReason, TextDelta, TokenGenerated
 from engine.generation.repetition import ProseTracker, RepetitionGuard
 from engine.postprocess import present
 from engine.reply import Reply
+from engine.settings import GenerationSettings
 from engine.tokenization import Tokenizer
 
 
@@ -15,13 +16,15 @@ class Speech:
 
     Args:
         tokenizer: That of the model.
-        stop: Texts that end the answer.
+        settings: Those of the answer. Under a constraint nothing is taken for endless, since the text must become
+            complete.
         reply: Collects tokens and text.
     """
 
-    def __init__(self, tokenizer: Tokenizer, stop: Sequence[str], reply: Reply) -> None:
+    def __init__(self, tokenizer: Tokenizer, settings: GenerationSettings, reply: Reply) -> None:
         self._decoder = StreamingDecoder(tokenizer.fast, tokenizer.control_tokens.values())
-        self._stop = StopMatcher(stop)
+        self._stop = StopMatcher(settings.stop)
+        self._may_be_endless = settings.constraint is None
         self._guard = RepetitionGuard()
         self._prose = ProseTracker()
         self._is_endless = False
@@ -40,7 +43,8 @@ class Speech:
         yield token
         text = self._decoder.feed(token.token_id)
         self._prose.feed(text)
-        self._is_endless = self._guard.is_endless(token.token_id) and self._prose.is_prose
+        repeats = self._guard.is_endless(token.token_id)
+        self._is_endless = repeats and self._prose.is_prose and self._may_be_endless
         yield from self._delta(self._stop.feed(text))
 
     def flush(self) -> Iterator[Event]:

@@ -4,6 +4,7 @@ import argparse
 import sys
 from collections.abc import Iterator
 from dataclasses import asdict, fields
+from pathlib import Path
 from typing import Any
 
 from app.cli.installing import install_starter
@@ -12,6 +13,7 @@ from app.paths import Paths
 from engine import (
     AnswerEvent,
     Cancellation,
+    Constraint,
     Event,
     Finished,
     GenerationSettings,
@@ -30,6 +32,8 @@ _NOTICES: dict[StopReason, str] = {
     "length": "The answer is cut: it reached the length limit.",
     "repetition": "The answer was ended: it repeated itself without end.",
 }
+
+_CONSTRAINT_NOTICE = "An answer does not keep to the constraint: it could not be closed before the length limit."
 
 LARGEST_COUNT = 64
 """Answers to one question; more would take memory for nothing."""
@@ -57,6 +61,10 @@ def add_parser(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") 
     parser.add_argument("--min-new-tokens", type=int, metavar="N", help="the shortest answer")
     parser.add_argument("--max-new-tokens", type=int, metavar="N", help="the longest answer")
     parser.add_argument("--stop", action="append", metavar="TEXT", help="end the answer before this text; repeatable")
+    constraint = parser.add_mutually_exclusive_group()
+    constraint.add_argument("--json-schema", metavar="FILE", help="the answer is JSON that keeps to this schema")
+    constraint.add_argument("--regex", metavar="PATTERN", help="the answer matches this regular expression as a whole")
+    constraint.add_argument("--grammar", metavar="FILE", help="the answer keeps to this grammar, written as for Lark")
     parser.add_argument("--beams", type=int, metavar="N", help="search with N beams for the most probable answer")
     parser.add_argument("--length-penalty", type=float, metavar="X", help="for beams: higher favours long answers")
     parser.add_argument("--draft", metavar="NAME", help="a smaller model with the same tokens that guesses ahead")
@@ -84,16 +92,22 @@ def run(arguments: argparse.Namespace, paths: Paths) -> int:
         several = engine.generate_several(conversation, settings, arguments.answers, Cancellation())
         answers = _in_order(several, arguments.answers)
         if arguments.json:
-            print_json({"answers": [_as_json(iter(events), model, settings) for events in answers]})
-        else:
-            _print_answers(answers)
-        return 0
+            results = [_as_json(iter(events), model, settings) for events in answers]
+            print_json({"answers": results})
+            return _exit_code(all(result["keeps_constraint"] for result in results))
+        return _exit_code(_print_answers(answers))
     events = engine.generate(conversation, settings, Cancellation())
     if arguments.json:
-        print_json(_as_json(events, model, settings))
-    else:
-        _print_streaming(events)
-    return 0
+        result = _as_json(events, model, settings)
+        print_json(result)
+        return _exit_code(result["keeps_constraint"])
+    return _exit_code(_print_streaming(events))
+
+
+def _exit_code(keeps_constraint: bool) -> int:
+    if not keeps_constraint:
+        print(f"sixpane: {_CONSTRAINT_NOTICE}", file=sys.stderr)
+    return 0 if keeps_constraint else 1
 
 
 def _bias(text: str) -> tuple[int, float]:
@@ -112,7 +126,25 @@ def _settings(arguments: argparse.Namespace) -> GenerationSettings:
     names = [field.name for field in fields(GenerationSettings)]
     given = {name: value for name in names if (value := getattr(arguments, name, None)) is not None}
     several = {"stop": map(_valid_text, arguments.stop or ()), "logit_bias": arguments.logit_bias or ()}
-    return GenerationSettings(**given | {name: tuple(values) for name, values in several.items()})
+    return GenerationSettings(
+        **given | {name: tuple(values) for name, values in several.items()}, constraint=_constraint(arguments)
+    )
+
+
+def _constraint(arguments: argparse.Namespace) -> Constraint | None:
+    if arguments.regex is not None:
+        return Constraint("regex", _valid_text(arguments.regex))
+    if arguments.json_schema is not None:
+        return Constraint("json_schema", _read_file(arguments.json_schema))
+    return Constraint("grammar", _read_file(arguments.grammar)) if arguments.grammar is not None else None
+
+
+def _read_file(name: str) -> str:
+    try:
+        return Path(name).read_text(encoding="utf-8-sig")
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8 text"
+        raise InputError("The file {file} cannot be read ({reason}).", file=name, reason=reason) from error
 
 
 def _conversation(arguments: argparse.Namespace) -> list[Message]:
@@ -147,15 +179,18 @@ def _model(arguments: argparse.Namespace, paths: Paths) -> InstalledModel:
     return store.find_or_default(name) or install_starter(recommended_starter("en"), paths, offline=arguments.offline)
 
 
-def _print_streaming(events: Iterator[Event]) -> None:
+def _print_streaming(events: Iterator[Event]) -> bool:
+    """Print an answer as it comes; returns whether it keeps to its constraint."""
+    keeps_constraint = True
     for event in events:
         match event:
             case TextDelta(shown=shown):
                 print(shown, end="", flush=True)
-            case Finished(reason=reason):
+            case Finished(reason=reason, keeps_constraint=keeps_constraint):
                 print()
                 if reason in _NOTICES:
                     print(f"sixpane: {_NOTICES[reason]}", file=sys.stderr)
+    return keeps_constraint
 
 
 def _in_order(several: Iterator[AnswerEvent], count: int) -> Iterator[list[Event]]:
@@ -169,11 +204,13 @@ def _in_order(several: Iterator[AnswerEvent], count: int) -> Iterator[list[Event
             next_index += 1
 
 
-def _print_answers(answers: Iterator[list[Event]]) -> None:
+def _print_answers(answers: Iterator[list[Event]]) -> bool:
+    all_keep_constraint = True
     for number, events in enumerate(answers, 1):
         (seed,) = (event.seed for event in events if isinstance(event, PromptPrepared))
         print(f"[{number}, seed {seed}]")
-        _print_streaming(iter(events))
+        all_keep_constraint &= _print_streaming(iter(events))
+    return all_keep_constraint
 
 
 def _as_json(events: Iterator[Event], model: InstalledModel, settings: GenerationSettings) -> dict[str, Any]:
@@ -192,6 +229,7 @@ def _as_json(events: Iterator[Event], model: InstalledModel, settings: Generatio
                     "text": event.text,
                     "token_ids": event.token_ids,
                     "stop_reason": event.reason,
+                    "keeps_constraint": event.keeps_constraint,
                     "model": model.name,
                     "settings": asdict(settings),
                     "statistics": asdict(statistics) | rates,

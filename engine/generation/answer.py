@@ -42,6 +42,9 @@ class GrowingAnswer:
     @property
     def ended(self) -> StopReason | None:
         """Why the answer ends with the newest token, or None if it goes on."""
+        constraint = self._sampler.constraint
+        if constraint and (reason := constraint.ended):
+            return reason
         if self.chosen in self._end_token_ids:
             return "end"
         if self.generated == self._limit:

@@ -131,7 +131,8 @@ def keep_typical(candidates: Candidates, typical_p: float) -> Candidates:
     """
     log_probabilities = candidates.logits - log_sum_exp(candidates.logits)
     probabilities = np.exp(log_probabilities)
-    entropy = -(probabilities * log_probabilities).sum()
+    # A token that must not come has no part in the entropy.
+    entropy = -(probabilities * np.where(probabilities > 0, log_probabilities, 0)).sum()
     distance = np.abs(-log_probabilities - entropy)
     count = FIRST_NUCLEUS_GUESS
     while count < len(distance):

@@ -24,6 +24,7 @@ from engine.generation.candidates import (
     nucleus,
     whole_vocabulary,
 )
+from engine.generation.constraint import ConstrainedText
 from engine.generation.penalties import Said, logits_steps
 from engine.settings import GenerationSettings
 
@@ -41,11 +42,21 @@ class Sampler:
         seed: Starts the random numbers.
         prompt: Token ids of the prompt, which count as said for the penalties.
         end_token_ids: Tokens that end an answer, and must not come before its least length.
+        constraint: What the text of the answer must keep to.
+
+    Attributes:
+        constraint: As given.
     """
 
     def __init__(
-        self, settings: GenerationSettings, seed: int, prompt: Sequence[int], end_token_ids: Collection[int] = ()
+        self,
+        settings: GenerationSettings,
+        seed: int,
+        prompt: Sequence[int],
+        end_token_ids: Collection[int] = (),
+        constraint: ConstrainedText | None = None,
     ) -> None:
+        self.constraint = constraint
         self._said = Said(prompt)
         self._steps = logits_steps(settings, end_token_ids)
         self._choose = (
@@ -54,9 +65,13 @@ class Sampler:
 
     def choose(self, logits: Logits) -> int:
         """Choose the next token from one row of logits, which stays as it is."""
+        scored = logits
         for step in self._steps:
-            logits = step(logits, self._said)
-        token_id = self._choose(logits)
+            scored = step(scored, self._said)
+        if self.constraint:
+            token_id = self.constraint.take(self._choose(self.constraint.restrict(scored, logits)))
+        else:
+            token_id = self._choose(scored)
         self._said.add(token_id)
         return token_id
 

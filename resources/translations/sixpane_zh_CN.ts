@@ -570,16 +570,32 @@
         <translation>请给出模型的名称。</translation>
     </message>
     <message>
+        <source>A constraint ends the answer by itself; leave out the texts that end it.</source>
+        <translation>约束会自行结束回答，请去掉用于结束回答的文本。</translation>
+    </message>
+    <message>
         <source>An argument is not valid text in the terminal&apos;s encoding.</source>
         <translation>有一个参数在终端的编码中不是有效文本。</translation>
+    </message>
+    <message>
+        <source>Beam search follows no constraint; ask for one of the two.</source>
+        <translation>束搜索不支持约束，请二者选一。</translation>
     </message>
     <message>
         <source>Beam search gives one answer; ask for several answers without it.</source>
         <translation>束搜索只给出一个回答；要得到多个回答，请不要使用束搜索。</translation>
     </message>
     <message>
+        <source>No answer of at most {limit} tokens was found that keeps to the constraint; allow more tokens.</source>
+        <translation>在 {limit} 个词元之内找不到符合约束的回答，请允许更多词元。</translation>
+    </message>
+    <message>
         <source>Several models are called {name}; say which: {names}.</source>
         <translation>有几个模型都叫 {name}，请指明是哪一个：{names}。</translation>
+    </message>
+    <message>
+        <source>Sixpane does not know the kind of constraint {kind}.</source>
+        <translation>Sixpane 不认识约束类型 {kind}。</translation>
     </message>
     <message>
         <source>Sixpane is already open with this history; use that window or close it.</source>
@@ -602,8 +618,24 @@
         <translation>已停止；{name} 已下载的部分会保留，下次从那里继续。</translation>
     </message>
     <message>
+        <source>The JSON schema is no object.</source>
+        <translation>该 JSON Schema 不是一个对象。</translation>
+    </message>
+    <message>
+        <source>The JSON schema is not valid JSON ({reason}).</source>
+        <translation>该 JSON Schema 不是有效的 JSON（{reason}）。</translation>
+    </message>
+    <message>
         <source>The connection broke again and again; what came so far is kept, so try again later, or import a file that you already have with `sixpane models import FILE.gguf`.</source>
         <translation>连接多次中断；已下载的部分会保留，请稍后再试，或用 `sixpane models import FILE.gguf` 导入已有的文件。</translation>
+    </message>
+    <message>
+        <source>The constraint cannot be followed any further ({reason}).</source>
+        <translation>无法继续遵循该约束（{reason}）。</translation>
+    </message>
+    <message>
+        <source>The constraint cannot be used ({reason}).</source>
+        <translation>无法使用该约束（{reason}）。</translation>
     </message>
     <message>
         <source>The conversion of {name} ended unexpectedly; perhaps the memory of this machine is too small for it.</source>
@@ -620,6 +652,10 @@
     <message>
         <source>The download cannot be written to {folder} ({reason}); free some space there or mend its permissions.</source>
         <translation>下载内容无法写入 {folder}（{reason}）；请腾出空间或修正权限。</translation>
+    </message>
+    <message>
+        <source>The file {file} cannot be read ({reason}).</source>
+        <translation>无法读取文件 {file}（{reason}）。</translation>
     </message>
     <message>
         <source>The file {name} cannot be read ({reason}).</source>

@@ -1,12 +1,16 @@
 """The six stages together, with the real starter model."""
 
+import json
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import jsonschema
 import pytest
 
 from engine import (
     Cancellation,
+    Constraint,
     Event,
     Finished,
     GenerationSettings,
@@ -26,6 +30,13 @@ from engine.tokenization import Tokenizer
 pytestmark = pytest.mark.slow
 
 JAPAN = [Message("user", "What is the capital of Japan?")]
+CITY = [Message("user", "Describe a city as JSON.")]
+CITY_SCHEMA = {
+    "type": "object",
+    "properties": {"city": {"type": "string"}, "country": {"type": "string"}, "inhabitants": {"type": "integer"}},
+    "required": ["city", "country", "inhabitants"],
+    "additionalProperties": False,
+}
 STORY = [Message("user", "Tell me a long story about a lighthouse.")]
 
 
@@ -216,3 +227,49 @@ def test_a_draft_model_guesses_for_the_model_that_answers(pipeline: Pipeline, st
 
     assert finished.text == "The capital of Japan is Tokyo."
     assert finished.statistics.accepted_tokens > 0
+
+
+@pytest.mark.parametrize("limit", [24, 30, 200])
+def test_an_answer_keeps_to_its_schema_and_what_is_forced_costs_no_step(pipeline: Pipeline, limit: int) -> None:
+    constraint = Constraint("json_schema", json.dumps(CITY_SCHEMA))
+    for seed in range(3):
+        settings = GenerationSettings(
+            temperature=1, top_k=0, top_p=1, min_p=0, seed=seed, max_new_tokens=limit, constraint=constraint
+        )
+        finished = answer(pipeline, CITY, settings)
+
+        assert finished.keeps_constraint
+        jsonschema.validate(json.loads(finished.text), CITY_SCHEMA)
+        assert len(finished.token_ids) <= limit
+        assert finished.statistics.accepted_tokens >= 8
+
+
+def test_several_answers_keep_to_a_constraint_each_by_itself(pipeline: Pipeline) -> None:
+    settings = GenerationSettings(
+        temperature=1, seed=3, max_new_tokens=60, constraint=Constraint("json_schema", json.dumps(CITY_SCHEMA))
+    )
+
+    events = [one.event for one in pipeline.generate_several(CITY, settings, 3, Cancellation())]
+
+    texts = [event.text for event in events if isinstance(event, Finished) and event.keeps_constraint]
+    for text in texts:
+        jsonschema.validate(json.loads(text), CITY_SCHEMA)
+    assert len(set(texts)) == 3
+
+
+def test_an_answer_that_is_stopped_says_that_it_does_not_keep_to_its_constraint(pipeline: Pipeline) -> None:
+    cancellation = Cancellation()
+    settings = GenerationSettings(constraint=Constraint("regex", "[a-z]{50,60}[.]"))
+
+    *_, finished = _stopped_after_tokens(pipeline.generate(CITY, settings, cancellation), cancellation, 3)
+
+    assert isinstance(finished, Finished)
+    assert (finished.reason, finished.keeps_constraint) == ("cancelled", False)
+
+
+def _stopped_after_tokens(events: Iterator[Event], cancellation: Cancellation, count: int) -> Iterator[Event]:
+    for event in events:
+        count -= isinstance(event, TokenGenerated)
+        if count == 0:
+            cancellation.cancel()
+        yield event

@@ -1,20 +1,21 @@
 """Stages 5 and 6 of an answer: endless repetition ends it in prose, and not in code or tables."""
 
-from collections.abc import Sequence
-
 import pytest
 
 from engine.events import StopReason, TokenGenerated
 from engine.reply import Reply
+from engine.settings import Constraint, GenerationSettings
 from engine.speech import Speech
 from engine.tokenization import Tokenizer
 from tests.support.tokenizers import byte_level_tokenizer
 
+DEFAULTS = GenerationSettings()
 
-def ended_by(text: str, stop: Sequence[str] = ()) -> StopReason | None:
+
+def ended_by(text: str, settings: GenerationSettings = DEFAULTS) -> StopReason | None:
     """Why an answer of this text ends by itself."""
     tokenizer = Tokenizer(byte_level_tokenizer())
-    speech = Speech(tokenizer, stop, Reply())
+    speech = Speech(tokenizer, settings, Reply())
     for token_id in tokenizer.fast.encode(text, add_special_tokens=False).ids:
         list(speech.feed(TokenGenerated(token_id, 1.0)))
         if speech.ended:
@@ -41,4 +42,9 @@ def test_blocks_of_code_that_come_again_for_ever_are_ended() -> None:
 
 
 def test_a_stop_string_ends_the_answer() -> None:
-    assert ended_by("one two three", stop=["two"]) == "stop"
+    assert ended_by("one two three", GenerationSettings(stop=("two",))) == "stop"
+
+
+def test_under_a_constraint_the_text_goes_on_until_it_is_complete() -> None:
+    settings = GenerationSettings(constraint=Constraint("regex", "(again ){120}"))
+    assert ended_by("again " * 100, settings) is None

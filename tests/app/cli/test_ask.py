@@ -85,6 +85,46 @@ def test_system_text_and_stop_strings_are_honoured(starter_home: Paths) -> None:
 
 
 @pytest.mark.slow
+def test_an_answer_keeps_to_a_schema_from_a_file(starter_home: Paths, tmp_path: Path) -> None:
+    file = tmp_path / "颜色.json"
+    file.write_text(
+        '{"type": "object", "properties": {"colour": {"enum": ["红", "blue"]}}, "required": ["colour"]}', "utf-8"
+    )
+
+    result = sixpane(starter_home.home, "ask", "A colour?", "--json-schema", str(file), "--max-new-tokens", "20")
+
+    assert result.returncode == 0
+    assert json.loads(result.stdout)["colour"] in {"红", "blue"}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("form", [[], ["--json"], ["--answers", "2"]])
+def test_an_answer_that_could_not_be_closed_is_a_failure_that_is_said(starter_home: Paths, form: list[str]) -> None:
+    options = ["--regex", "(a b c ){600}", "--max-new-tokens", "300"]
+
+    result = sixpane(starter_home.home, "ask", "x", *options, *form)
+
+    assert result.returncode == 1
+    assert b"a b c a b c" in result.stdout
+    assert b"does not keep to the constraint" in result.stderr
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("regex", "limit", "sentence"),
+    [("[a", "20", "unclosed character class"), ("a{30}b{30}", "5", "allow more tokens")],
+)
+def test_a_constraint_that_cannot_be_kept_to_gives_one_clear_line(
+    starter_home: Paths, regex: str, limit: str, sentence: str
+) -> None:
+    result = sixpane(starter_home.home, "ask", "x", "--regex", regex, "--max-new-tokens", limit)
+
+    assert (result.returncode, result.stdout) == (2, b"")
+    assert sentence in result.stderr.decode()
+    assert len(result.stderr.decode().strip().splitlines()) == 1
+
+
+@pytest.mark.slow
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no SIGINT for one child")
 def test_an_interrupt_ends_with_130_and_no_stack_trace(starter_home: Paths) -> None:
     command = [sys.executable, "-m", "app", "ask", "Count from one to ten thousand, in words."]
@@ -119,6 +159,10 @@ def test_without_a_model_and_without_a_network_one_line_says_what_to_do(tmp_path
         (["ask", "x", "--beams", "99"], 2, "must be from 1 to 16"),
         (["ask", "x", "--answers", "0"], 2, "not from 1 to 64"),
         (["ask", "x", "--stop", ""], 2, "must not be empty"),
+        (["ask", "x", "--regex", "a", "--json-schema", "b"], 2, "not allowed with"),
+        (["ask", "x", "--regex", "a", "--beams", "2"], 2, "one of the two"),
+        (["ask", "x", "--json-schema", "nowhere.json"], 1, "nowhere.json cannot be read (No such file or directory)"),
+        (["ask", "x", "--grammar", "."], 1, "cannot be read"),
         (["ask", " "], 1, "no question"),
         (["ask", "x", "--model", "nothing"], 1, "no model called nothing"),
         (["bench"], 1, "no model to measure"),
