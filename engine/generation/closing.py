@@ -1,6 +1,7 @@
 """Finds a short way to end a constrained text, for an answer that would be cut by its length limit."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from string import ascii_letters, digits, punctuation
 
 import numpy as np
@@ -12,11 +13,29 @@ CLOSING_TEXTS = ("}", "]", '"', "1", "null", "true", *punctuation.replace("\\", 
 OTHER_TRIES = 4
 """Allowed tokens that are tried where none of those leads to an end."""
 
-LENGTHS = (8, 32, 128)
+LENGTHS = (8, 32, 128, 512)
 """Endings of at most so many tokens are looked for first, one length after the other."""
 
 VISITS_PER_TOKEN = 32
 """Places that a search may look at, for each token that the ending may have."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Branch:
+    """Tokens to go on by, the room that is left then, what was allowed before them, and how often that had changed."""
+
+    tokens: list[int]
+    room: int
+    mask: bytes
+    changes: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """A place on a way: the tokens that led there from the one before, and the branches not tried yet."""
+
+    tokens: list[int]
+    branches: Iterator[_Branch]
 
 
 class Closing:
@@ -46,57 +65,63 @@ class Closing:
             return guess
         for length in (*(length for length in LENGTHS if length < longest), longest):
             search = _Search(matcher, self._preferred, VISITS_PER_TOKEN * length)
-            if (ending := search.extend(length, b"", 0)) is not None:
+            if (ending := search.run(length)) is not None:
                 return ending
         return None
 
 
 class _Search:
+    """A search from where a matcher is, which is moved along and put back."""
+
     def __init__(self, matcher: LLMatcher, preferred: Sequence[int], visits: int) -> None:
         self._matcher = matcher
         self._preferred = preferred
         self._visits_left = visits
         self._room_when_seen: dict[tuple[bytes, int], int] = {}
 
-    def extend(self, longest: int, mask_before: bytes, changes: int) -> list[int] | None:
-        """Go on from where the matcher is, which is left there.
+    def run(self, longest: int) -> list[int] | None:
+        way = [_Place([], self._branches_from(longest, b"", 0))]
+        while way and not self._matcher.is_accepting():
+            branch = next(way[-1].branches, None)
+            if branch is None:
+                self._matcher.rollback(len(way.pop().tokens))
+                continue
+            self._matcher.consume_tokens(branch.tokens)
+            way.append(_Place(branch.tokens, self._branches_from(branch.room, branch.mask, branch.changes)))
+        if not way:
+            return None
+        ending = [token_id for place in way for token_id in place.tokens]
+        self._matcher.rollback(len(ending))
+        return ending
+
+    def _branches_from(self, room: int, mask_before: bytes, changes: int) -> Iterator[_Branch]:
+        """The ways to go on from where the matcher is, once the first one is asked for.
 
         Args:
-            longest: The most tokens to go on by.
+            room: The most tokens to go on by.
             mask_before: What was allowed one branch before.
             changes: How often that has changed on the way.
         """
-        if self._matcher.is_accepting():
-            return []
         self._visits_left -= 1
         if self._visits_left < 0:
-            return None
+            return
         mask = self._matcher.compute_bitmask()
         changes += mask != mask_before
         # Where the same tokens are allowed as after another way with as many changes, the text is taken to be as far:
         # one character more inside a string leads nowhere.
-        if self._room_when_seen.get((mask, changes), -1) >= longest:
-            return None
-        self._room_when_seen[mask, changes] = longest
-        branches = self._branches(mask)
-        for branch in branches:
-            if ending := self._follow(branch, longest, mask, changes):
-                return ending
-        # In a run of a given length, one character more does lead further, though nothing shows it.
-        return self._follow(branches[0], longest, b"", changes) if branches else None
-
-    def _follow(self, branch: list[int], longest: int, mask: bytes, changes: int) -> list[int] | None:
-        if len(branch) > longest:
-            return None
-        self._matcher.consume_tokens(branch)
-        ending = self.extend(longest - len(branch), mask, changes)
-        self._matcher.rollback(len(branch))
-        return None if ending is None else [*branch, *ending]
-
-    def _branches(self, mask: bytes) -> list[list[int]]:
+        if self._room_when_seen.get((mask, changes), -1) >= room:
+            return
+        self._room_when_seen[mask, changes] = room
         forced = self._matcher.compute_ff_tokens()
-        if forced:
-            return [forced]
+        choices = [forced] if forced else self._choices(mask)
+        for tokens in choices:
+            if len(tokens) <= room:
+                yield _Branch(tokens, room - len(tokens), mask, changes)
+        # In a run of a given length, one character more does lead further, though nothing shows it.
+        if choices and len(choices[0]) <= room:
+            yield _Branch(choices[0], room - len(choices[0]), b"", changes)
+
+    def _choices(self, mask: bytes) -> list[list[int]]:
         preferred = [token_id for token_id in self._preferred if mask[token_id // 8] >> token_id % 8 & 1]
         return [[token_id] for token_id in (*preferred, *_first_allowed(mask, OTHER_TRIES))]
 

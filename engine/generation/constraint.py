@@ -20,8 +20,14 @@ from engine.forward import Logits
 from engine.generation.closing import Closing
 from engine.settings import Constraint
 
-WATCHED_TOKENS = 256
-"""So near its length limit, every token of an answer is looked at: whether the text could still be closed after it."""
+LONGEST_ENDING = 2048
+"""Longer endings are not looked for."""
+
+LOOK_EVERY = 16
+NEAR_ENDING = 4
+NEAR_TOKENS = 256
+"""Whether a text can still be closed is looked at every so many tokens, and at every one as soon as only so many times
+the length of its ending, and so many tokens, are left."""
 
 LONGEST_DRAFT = 31
 """Forced tokens that the model reads in one run."""
@@ -49,8 +55,9 @@ class ConstrainedText:
         self._end_token_ids = end_token_ids
         self._room = limit
         self._is_cut = False
-        self._ending = closing.find(matcher, min(limit, WATCHED_TOKENS))
-        if self._ending is None and limit <= WATCHED_TOKENS:
+        self._next_look = limit
+        self._ending = closing.find(matcher, min(limit, LONGEST_ENDING))
+        if self._ending is None and limit <= LONGEST_ENDING:
             raise SettingsError(
                 "No answer of at most {limit} tokens was found that keeps to the constraint; allow more tokens.",
                 limit=limit,
@@ -104,18 +111,22 @@ class ConstrainedText:
         return token_id
 
     def _take_free(self, token_id: int) -> int:
-        if self._room >= WATCHED_TOKENS:
+        if self._room > self._next_look:
             self._consume(token_id)
             self._ending = None
             return token_id
-        before = self._closing.find(self._matcher, self._room + 1) if self._ending is None else self._ending
+        before = self._ending if self._ending is not None else self._find(self._room + 1)
         self._consume(token_id)
-        guess = before[1:] if before and before[0] == token_id else before
-        after = self._closing.find(self._matcher, self._room, guess)
+        after = self._find(self._room, before[1:] if before and before[0] == token_id else before)
         if after is None and before is not None:
             return self._close(before)
         self._ending = after
+        is_near = after is None or self._room < NEAR_ENDING * len(after) + NEAR_TOKENS
+        self._next_look = self._room if is_near else self._room - LOOK_EVERY
         return token_id
+
+    def _find(self, longest: int, guess: list[int] | None = None) -> list[int] | None:
+        return self._closing.find(self._matcher, min(longest, LONGEST_ENDING), guess)
 
     def _close(self, ending: Sequence[int]) -> int:
         """Put the rest of an ending in the place of the newest token; where it has none, a token that ends answers."""

@@ -77,6 +77,32 @@ def test_any_json_is_closed_however_deep_it_is(limit: int) -> None:
         json.loads(said)
 
 
+@pytest.mark.parametrize("limit", [60, 300, 700])
+def test_a_structure_that_would_grow_for_ever_is_closed(limit: int) -> None:
+    tree = {
+        "$ref": "#/$defs/sum",
+        "$defs": {
+            "sum": {
+                "anyOf": [
+                    {"type": "integer", "minimum": 0, "maximum": 9},
+                    {"type": "object", "properties": {"a": {"$ref": "#/$defs/sum"}, "b": {"$ref": "#/$defs/sum"}}}
+                    | {"required": ["a", "b"], "additionalProperties": False},
+                ]
+            }
+        },
+    }
+    logits = np.zeros(TOKENIZER.get_vocab_size(), np.float32)
+    logits[TOKENIZER.token_to_id("{")] = 100
+    text = COMPILER.start(schema(tree), limit)
+    sampler = Sampler(SAMPLED, 1, (), (END,), text)
+    token_ids: list[int] = []
+    while text.ended is None:
+        token_ids.append(sampler.choose(logits))
+
+    assert limit - 40 < len(token_ids) <= limit
+    jsonschema.validate(json.loads(TOKENIZER.decode(token_ids)), tree)
+
+
 @pytest.mark.parametrize(
     ("kind", "source", "pattern"),
     [
