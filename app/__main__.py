@@ -57,13 +57,13 @@ def _discard_output() -> None:
 def _parser() -> "argparse.ArgumentParser":
     import argparse
 
-    from app.cli import ask, bench, doctor, models
+    from app.cli import ask, bench, doctor, models, score
 
     parser = argparse.ArgumentParser(prog="sixpane", description="A private chat assistant that runs on this computer.")
     parser.add_argument("--debug", action="store_true", help="show the stack trace of a failure")
     parser.set_defaults(run=_open_window)
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", dest="command")
-    for command in (ask, models, bench, doctor):
+    for command in (ask, score, models, bench, doctor):
         command.add_parser(commands)
     return parser
 

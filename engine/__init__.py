@@ -25,15 +25,19 @@ from engine.errors import (
     TemplateError,
 )
 from engine.events import (
+    Alternative,
     AnswerEvent,
     Event,
     Finished,
     PrefillProgress,
     PromptPrepared,
+    PromptScored,
     Statistics,
     StopReason,
     TextDelta,
+    TextScore,
     TokenGenerated,
+    TokenScore,
 )
 from engine.models.installed import InstalledModel
 from engine.models.manifest import Manifest, Precision, Quality
@@ -110,7 +114,26 @@ def measure(folder: Path) -> "Measurement":
     return measure(folder)
 
 
+def score(folder: Path, text: str, alternatives: int = 0) -> TextScore:
+    """Load a model folder and tell how probable the model finds a text that stands for itself.
+
+    Args:
+        folder: The model.
+        text: Ordinary text of two tokens or more.
+        alternatives: How many of the most probable tokens are told at each place.
+
+    Raises:
+        ModelFolderError: The folder is incomplete, damaged or of an unknown kind.
+        InputError: The text is too short.
+        PromptTooLongError: The text does not fit into the context.
+    """
+    from engine.pipeline import Pipeline
+
+    return Pipeline.load(folder).score(text, alternatives)
+
+
 __all__ = [
+    "Alternative",
     "AnswerEvent",
     "CacheFileError",
     "Cancellation",
@@ -139,6 +162,7 @@ __all__ = [
     "PrefillProgress",
     "Presenter",
     "PromptPrepared",
+    "PromptScored",
     "PromptTooLongError",
     "Quality",
     "Role",
@@ -149,12 +173,15 @@ __all__ = [
     "StopReason",
     "TemplateError",
     "TextDelta",
+    "TextScore",
     "TokenGenerated",
+    "TokenScore",
     "ViewSettings",
     "find_starter",
     "load_engine",
     "measure",
     "present",
     "recommended_starter",
+    "score",
     "starters",
 ]

@@ -78,11 +78,12 @@ class SeveralAnswers:
         reused = prepared.reused_tokens if index == 0 else len(token_ids) - 1
         constraint = self._constrain()
         sampler = Sampler(self._settings, seed, token_ids, self._end_token_ids, constraint)
+        growing = GrowingAnswer(sampler, self._end_token_ids, self._limit, Cancellation(), self._settings.alternatives)
         reply = Reply()
         reply.prompt_prepared(len(token_ids), reused)
         return _Answer(
             PromptPrepared(token_ids, reused, prepared.dropped_messages, seed),
-            BatchedAnswer(token_ids, GrowingAnswer(sampler, self._end_token_ids, self._limit, Cancellation())),
+            BatchedAnswer(token_ids, growing),
             reply,
             Speech(self._tokenizer, self._settings, reply),
             constraint,

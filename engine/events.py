@@ -1,10 +1,11 @@
 """What comes out of the engine: a generation is an iterator of these small frozen values.
 
-The window, the command line and the tests read the same events. In order: one `PromptPrepared`, `PrefillProgress`
-while the prompt is read, then `TokenGenerated` and `TextDelta` as the answer grows, and one `Finished`. A failure is
-raised from the iterator instead of `Finished`, as a `SixpaneError`.
+The window, the command line and the tests read the same events. In order: one `PromptPrepared`, `PrefillProgress` and,
+on request, `PromptScored` while the prompt is read, then `TokenGenerated` and `TextDelta` as the answer grows, and one
+`Finished`. A failure is raised from the iterator instead of `Finished`, as a `SixpaneError`.
 """
 
+import math
 from dataclasses import dataclass
 from typing import Literal
 
@@ -37,16 +38,66 @@ class PrefillProgress:
 
 
 @dataclass(frozen=True, slots=True)
+class Alternative:
+    """A token that may come at some place.
+
+    Attributes:
+        token_id: The token.
+        log_probability: The natural logarithm of what the model itself gives it, before temperature and filters.
+    """
+
+    token_id: int
+    log_probability: float
+
+
+@dataclass(frozen=True, slots=True)
+class TokenScore:
+    """How probable the model found a token that was given to it.
+
+    Attributes:
+        token_id: The token.
+        log_probability: Natural; None for the first token, before which the model has read nothing.
+        alternatives: The most probable tokens at its place, the most probable first.
+    """
+
+    token_id: int
+    log_probability: float | None
+    alternatives: tuple[Alternative, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TextScore:
+    """How probable the model found a text of two tokens or more."""
+
+    scores: tuple[TokenScore, ...]
+
+    @property
+    def perplexity(self) -> float:
+        """The exponential of the mean surprise of the tokens after the first."""
+        known = [score.log_probability for score in self.scores if score.log_probability is not None]
+        return math.exp(-sum(known) / len(known))
+
+
+@dataclass(frozen=True, slots=True)
+class PromptScored:
+    """The next tokens of the prompt were read, and this is how probable they were."""
+
+    scores: tuple[TokenScore, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class TokenGenerated:
     """A token was chosen.
 
     Attributes:
         token_id: The token.
         probability: What the model itself gave it, before temperature and filters, from 0 to 1.
+        alternatives: As many of the most probable tokens as the settings ask for, the most probable first.
     """
 
     token_id: int
     probability: float
+    alternatives: tuple[Alternative, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +167,7 @@ class Finished:
     keeps_constraint: bool = True
 
 
-Event = PromptPrepared | PrefillProgress | TokenGenerated | TextDelta | Finished
+Event = PromptPrepared | PromptScored | PrefillProgress | TokenGenerated | TextDelta | Finished
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,17 @@ from engine.answers import SeveralAnswers
 from engine.cancellation import Cancellation
 from engine.conversation import Message
 from engine.errors import SettingsError
-from engine.events import AnswerEvent, Event, PrefillProgress, PromptPrepared, StopReason, TokenGenerated
+from engine.events import (
+    AnswerEvent,
+    Event,
+    PrefillProgress,
+    PromptPrepared,
+    PromptScored,
+    StopReason,
+    TextScore,
+    TokenGenerated,
+    TokenScore,
+)
 from engine.forward import Logits
 from engine.forward.session import ForwardSession
 from engine.generation.acceptance import Acceptance
@@ -27,6 +37,7 @@ from engine.preprocess.chat_template import ChatTemplate, load_chat_template
 from engine.preprocess.context_window import fit_window
 from engine.preprocess.prompt import Segment, render_prompt
 from engine.reply import Reply
+from engine.scoring import score_text, score_tokens
 from engine.settings import GenerationSettings
 from engine.speech import Speech
 from engine.tokenization import Tokenizer
@@ -101,7 +112,7 @@ class Pipeline:
         yield prepared
 
         # 3 forward: the model reads them and gives logits.
-        logits = yield from self._read(token_ids, reply, cancellation)
+        logits = yield from self._read(token_ids, settings, reply, cancellation)
         if logits is None:
             yield reply.finish("cancelled", not constraint)
             return
@@ -126,6 +137,8 @@ class Pipeline:
         """
         if settings.beams > 1:
             raise SettingsError("Beam search gives one answer; ask for several answers without it.")
+        if settings.score_prompt:
+            raise SettingsError("The prompt is scored for one answer alone; ask for several answers without it.")
         prepared = self._prepare(conversation, settings)
         limit = self._limit(prepared, settings)
         answers = SeveralAnswers(
@@ -139,11 +152,27 @@ class Pipeline:
         )
         yield from answers.generate(count, cancellation)
 
+    def score(self, text: str, alternatives: int = 0) -> TextScore:
+        """How probable the model finds a text that stands for itself, outside any conversation.
+
+        Args:
+            text: Ordinary text: names of control tokens in it are characters like any others.
+            alternatives: How many of the most probable tokens are told at each place.
+
+        Raises:
+            SettingsError: The number of alternatives is outside its range.
+            InputError: The text is too short to be scored.
+            PromptTooLongError: The text does not fit into the context.
+            ModelRunError: The runtime failed while it computed.
+        """
+        return score_text(self.session, self._tokenizer, text, alternatives)
+
     def _prepare(self, conversation: Sequence[Message], settings: GenerationSettings) -> PromptPrepared:
         window = fit_window(conversation, self._count_tokens, self._prompt_budget(settings))
         token_ids = self._tokenizer.encode(self._write(window.messages))
         seed = secrets.randbelow(DRAWN_SEEDS) if settings.seed is None else settings.seed
-        return PromptPrepared(tuple(token_ids), self.session.reusable(token_ids), window.dropped, seed)
+        reused = 0 if settings.score_prompt else self.session.reusable(token_ids)
+        return PromptPrepared(tuple(token_ids), reused, window.dropped, seed)
 
     def _choose_tokens(
         self,
@@ -160,9 +189,10 @@ class Pipeline:
             search = BeamSearch(settings.beams, settings.length_penalty, ends, limit)
             return generate_by_beams(self.session, token_ids, logits, search, cancellation)
         sampler = Sampler(settings, prepared.seed, token_ids, ends, constraint)
+        answer = GrowingAnswer(sampler, ends, limit, cancellation, settings.alternatives)
         drafters = self._drafters(token_ids, settings, constraint)
         speculation = Speculation(self.session, drafters, len(token_ids) + limit, acceptance)
-        return generate_tokens(speculation, logits, GrowingAnswer(sampler, ends, limit, cancellation))
+        return generate_tokens(speculation, logits, answer)
 
     def _drafters(
         self, prompt: Sequence[int], settings: GenerationSettings, constraint: ConstrainedText | None
@@ -195,16 +225,24 @@ class Pipeline:
         return context - min(settings.max_new_tokens, int(context * LARGEST_RESERVE))
 
     def _read(
-        self, token_ids: Sequence[int], reply: Reply, cancellation: Cancellation
+        self, token_ids: Sequence[int], settings: GenerationSettings, reply: Reply, cancellation: Cancellation
     ) -> Generator[Event, None, Logits | None]:
-        reading = self.session.prefill(token_ids)
+        reading: Generator[int | tuple[TokenScore, ...], None, Logits] = (
+            score_tokens(self.session, token_ids, settings.alternatives)
+            if settings.score_prompt
+            else self.session.prefill(token_ids)
+        )
+        done = 0
         while not cancellation.requested:
             try:
-                done = next(reading)
+                step = next(reading)
             except StopIteration as end:
                 logits: Logits = end.value
                 return logits
             reply.prefill_progressed()
+            if isinstance(step, tuple):
+                yield PromptScored(step)
+            done = done + len(step) if isinstance(step, tuple) else step
             yield PrefillProgress(done, len(token_ids))
         return None
 

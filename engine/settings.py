@@ -8,6 +8,7 @@ from engine.errors import SettingsError
 
 LARGEST_SEED = 2**63 - 1
 LARGEST_BEAMS = 16
+LARGEST_ALTERNATIVES = 100
 
 ConstraintKind = Literal["json_schema", "regex", "grammar"]
 
@@ -55,6 +56,10 @@ class GenerationSettings:
             follow the probabilities of the model itself: what is said above of drawing has no part in it.
         length_penalty: For beams: 0 compares sums of log-probabilities, 1 their means; higher favours long answers.
         stop: Texts that end the answer; they are not shown.
+        stop_token_ids: Tokens that end the answer; they are not shown.
+        alternatives: How many of the most probable tokens are told with each token of the answer.
+        score_prompt: Whether the probabilities of the prompt's tokens are told, too, with as many alternatives; the
+            prompt is read from its beginning then.
         speculate: Whether next tokens are guessed, so that one run of the model may give several. The text is that
             without guesses, as far as the model computes one token and several alike: in fp32 it does, while
             quantised graphs round differently and may part where two tokens are nearly as probable.
@@ -79,6 +84,9 @@ class GenerationSettings:
     min_new_tokens: int = 0
     max_new_tokens: int = 1024
     stop: tuple[str, ...] = ()
+    stop_token_ids: tuple[int, ...] = ()
+    alternatives: int = 0
+    score_prompt: bool = False
     beams: int = 1
     length_penalty: float = 1.0
     speculate: bool = True
@@ -97,6 +105,7 @@ class GenerationSettings:
                 **values,
                 "constraint": constraint and Constraint(**constraint),
                 "stop": tuple(values.get("stop", ())),
+                "stop_token_ids": tuple(values.get("stop_token_ids", ())),
                 "logit_bias": tuple((int(token_id), float(bias)) for token_id, bias in values.get("logit_bias", ())),
             }
         )
@@ -120,12 +129,26 @@ class GenerationSettings:
         _check_range("length penalty", self.length_penalty, -5, 5)
         if self.seed is not None:
             _check_range("seed", self.seed, 0, LARGEST_SEED)
+        for token_id in self.stop_token_ids:
+            _check_least("stop token", token_id, 0)
+        check_alternatives(self.alternatives)
         if not all(self.stop):
             raise SettingsError("A text that ends the answer must not be empty.")
         if self.constraint and self.beams > 1:
             raise SettingsError("Beam search follows no constraint; ask for one of the two.")
-        if self.constraint and self.stop:
-            raise SettingsError("A constraint ends the answer by itself; leave out the texts that end it.")
+        if self.constraint and (self.stop or self.stop_token_ids):
+            raise SettingsError("A constraint ends the answer by itself; leave out what else would end it.")
+        if self.alternatives and self.beams > 1:
+            raise SettingsError("Beam search tells no alternatives; ask for one of the two.")
+
+
+def check_alternatives(count: int) -> None:
+    """Refuse a number of alternatives that no token should have.
+
+    Raises:
+        SettingsError: It is outside its range.
+    """
+    _check_range("alternatives", count, 0, LARGEST_ALTERNATIVES)
 
 
 def _check_range(name: str, value: float, least: float, most: float) -> None:

@@ -27,13 +27,15 @@ class Speech:
         self._may_be_endless = settings.constraint is None
         self._guard = RepetitionGuard()
         self._prose = ProseTracker()
+        self._stop_token_ids = settings.stop_token_ids
+        self._has_stop_token = False
         self._is_endless = False
         self._reply = reply
 
     @property
     def ended(self) -> StopReason | None:
         """Why the answer ends with the newest token, as far as its text says so."""
-        if self._stop.matched:
+        if self._stop.matched or self._has_stop_token:
             return "stop"
         return "repetition" if self._is_endless else None
 
@@ -41,6 +43,9 @@ class Speech:
         """Take the next token and give what is now certain."""
         self._reply.add_token(token.token_id)
         yield token
+        self._has_stop_token = token.token_id in self._stop_token_ids
+        if self._has_stop_token:
+            return
         text = self._decoder.feed(token.token_id)
         self._prose.feed(text)
         repeats = self._guard.is_endless(token.token_id)

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from app.cli.installing import install_starter
-from app.cli.terminal import print_json
+from app.cli.terminal import argument_text, print_json, text_or_standard_input
 from app.paths import Paths
 from engine import (
     AnswerEvent,
@@ -22,8 +22,11 @@ from engine import (
     Message,
     ModelStore,
     PromptPrepared,
+    PromptScored,
+    SettingsError,
     StopReason,
     TextDelta,
+    TokenGenerated,
     load_engine,
     recommended_starter,
 )
@@ -60,6 +63,9 @@ def add_parser(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") 
     )
     parser.add_argument("--min-new-tokens", type=int, metavar="N", help="the shortest answer")
     parser.add_argument("--max-new-tokens", type=int, metavar="N", help="the longest answer")
+    parser.add_argument(
+        "--stop-token", type=int, action="append", metavar="ID", help="end the answer at this token; repeatable"
+    )
     parser.add_argument("--stop", action="append", metavar="TEXT", help="end the answer before this text; repeatable")
     constraint = parser.add_mutually_exclusive_group()
     constraint.add_argument("--json-schema", metavar="FILE", help="the answer is JSON that keeps to this schema")
@@ -70,6 +76,12 @@ def add_parser(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") 
     parser.add_argument("--draft", metavar="NAME", help="a smaller model with the same tokens that guesses ahead")
     parser.add_argument(
         "--no-speculation", dest="speculate", action="store_false", default=None, help="do not guess next tokens"
+    )
+    parser.add_argument(
+        "--alternatives", type=int, metavar="N", help="with --json: tell the N most probable tokens at each place"
+    )
+    parser.add_argument(
+        "--score-prompt", action="store_true", default=None, help="with --json: tell the prompt's probabilities, too"
     )
     parser.add_argument("--answers", type=_count, default=1, metavar="N", help="give N answers, seed after seed")
     parser.add_argument("--json", action="store_true", help="print one JSON object instead of the text")
@@ -86,7 +98,7 @@ def run(arguments: argparse.Namespace, paths: Paths) -> int:
     settings = _settings(arguments)
     conversation = _conversation(arguments)
     model = _model(arguments, paths)
-    draft = ModelStore(paths.models).find(_valid_text(arguments.draft)).path if arguments.draft else None
+    draft = ModelStore(paths.models).find(argument_text(arguments.draft)).path if arguments.draft else None
     engine = load_engine(model.path, draft)
     if arguments.answers > 1:
         several = engine.generate_several(conversation, settings, arguments.answers, Cancellation())
@@ -125,7 +137,13 @@ def _count(text: str) -> int:
 def _settings(arguments: argparse.Namespace) -> GenerationSettings:
     names = [field.name for field in fields(GenerationSettings)]
     given = {name: value for name in names if (value := getattr(arguments, name, None)) is not None}
-    several = {"stop": map(_valid_text, arguments.stop or ()), "logit_bias": arguments.logit_bias or ()}
+    if (arguments.alternatives or arguments.score_prompt) and not arguments.json:
+        raise SettingsError("Probabilities are told with --json alone.")
+    several = {
+        "stop": map(argument_text, arguments.stop or ()),
+        "stop_token_ids": arguments.stop_token or (),
+        "logit_bias": arguments.logit_bias or (),
+    }
     return GenerationSettings(
         **given | {name: tuple(values) for name, values in several.items()}, constraint=_constraint(arguments)
     )
@@ -133,7 +151,7 @@ def _settings(arguments: argparse.Namespace) -> GenerationSettings:
 
 def _constraint(arguments: argparse.Namespace) -> Constraint | None:
     if arguments.regex is not None:
-        return Constraint("regex", _valid_text(arguments.regex))
+        return Constraint("regex", argument_text(arguments.regex))
     if arguments.json_schema is not None:
         return Constraint("json_schema", _read_file(arguments.json_schema))
     return Constraint("grammar", _read_file(arguments.grammar)) if arguments.grammar is not None else None
@@ -148,34 +166,16 @@ def _read_file(name: str) -> str:
 
 
 def _conversation(arguments: argparse.Namespace) -> list[Message]:
-    question = _read_standard_input() if arguments.question == "-" else _valid_text(arguments.question)
+    question = text_or_standard_input(arguments.question)
     if not question.strip():
         raise InputError("There is no question to answer.")
-    system = [Message("system", _valid_text(arguments.system))] if arguments.system else []
+    system = [Message("system", argument_text(arguments.system))] if arguments.system else []
     return [*system, Message("user", question)]
-
-
-def _read_standard_input() -> str:
-    if sys.stdin is None:
-        raise InputError("There is no standard input to read the question from.")
-    try:
-        return sys.stdin.buffer.read().decode("utf-8-sig").rstrip("\n")
-    except UnicodeDecodeError as error:
-        raise InputError("Standard input is not UTF-8 text.") from error
-
-
-def _valid_text(argument: str) -> str:
-    # Bytes of an argument that are no text arrive as lone surrogates.
-    try:
-        argument.encode()
-    except UnicodeEncodeError as error:
-        raise InputError("An argument is not valid text in the terminal's encoding.") from error
-    return argument
 
 
 def _model(arguments: argparse.Namespace, paths: Paths) -> InstalledModel:
     store = ModelStore(paths.models)
-    name = _valid_text(arguments.model) if arguments.model else None
+    name = argument_text(arguments.model) if arguments.model else None
     return store.find_or_default(name) or install_starter(recommended_starter("en"), paths, offline=arguments.offline)
 
 
@@ -219,6 +219,10 @@ def _as_json(events: Iterator[Event], model: InstalledModel, settings: Generatio
         match event:
             case PromptPrepared():
                 result |= {"prompt_token_ids": event.prompt_token_ids, "seed": event.seed}
+            case PromptScored():
+                result.setdefault("prompt_scores", []).extend(asdict(score) for score in event.scores)
+            case TokenGenerated() if settings.alternatives:
+                result.setdefault("tokens", []).append(asdict(event))
             case Finished():
                 statistics = event.statistics
                 rates = {

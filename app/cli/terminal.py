@@ -1,4 +1,4 @@
-"""What may be printed of a text that came from a file or a model, and on what."""
+"""Texts that come from the terminal, and what may be printed there of a text that came from a file or a model."""
 
 import io
 import json
@@ -18,6 +18,36 @@ def prepare_streams() -> None:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
+
+
+def argument_text(argument: str) -> str:
+    """An argument of the command line.
+
+    Raises:
+        InputError: It is no text.
+    """
+    # Bytes of an argument that are no text arrive as lone surrogates.
+    try:
+        argument.encode()
+    except UnicodeEncodeError as error:
+        raise InputError("An argument is not valid text in the terminal's encoding.") from error
+    return argument
+
+
+def text_or_standard_input(argument: str) -> str:
+    """An argument, or all of standard input where the argument is ``-``.
+
+    Raises:
+        InputError: It is no text.
+    """
+    if argument != "-":
+        return argument_text(argument)
+    if sys.stdin is None:
+        raise InputError("There is no standard input to read from.")
+    try:
+        return sys.stdin.buffer.read().decode("utf-8-sig").rstrip("\n")
+    except UnicodeDecodeError as error:
+        raise InputError("Standard input is not UTF-8 text.") from error
 
 
 def printable(text: str) -> str:

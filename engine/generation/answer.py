@@ -5,6 +5,7 @@ from collections.abc import Collection
 from engine.cancellation import Cancellation
 from engine.events import StopReason, TokenGenerated
 from engine.forward import Logits
+from engine.generation.candidates import top_alternatives
 from engine.generation.sampling import Sampler, probability_of
 
 
@@ -16,6 +17,7 @@ class GrowingAnswer:
         end_token_ids: Tokens that end the answer; the one that did is given too.
         limit: The most tokens to generate, at least 1.
         cancellation: Ends the answer after the token that is being chosen.
+        alternatives: How many of the most probable tokens are told with each token.
 
     Attributes:
         cancellation: As given.
@@ -24,11 +26,17 @@ class GrowingAnswer:
     """
 
     def __init__(
-        self, sampler: Sampler, end_token_ids: Collection[int], limit: int, cancellation: Cancellation
+        self,
+        sampler: Sampler,
+        end_token_ids: Collection[int],
+        limit: int,
+        cancellation: Cancellation,
+        alternatives: int = 0,
     ) -> None:
         self._sampler = sampler
         self._end_token_ids = end_token_ids
         self._limit = limit
+        self._alternatives = alternatives
         self.cancellation = cancellation
         self.chosen = -1
         self.generated = 0
@@ -37,7 +45,8 @@ class GrowingAnswer:
         """Choose the next token from one row of logits, shape (vocabulary,)."""
         self.chosen = self._sampler.choose(logits)
         self.generated += 1
-        return TokenGenerated(self.chosen, probability_of(self.chosen, logits))
+        alternatives = top_alternatives(logits, self._alternatives)
+        return TokenGenerated(self.chosen, probability_of(self.chosen, logits), alternatives)
 
     @property
     def ended(self) -> StopReason | None:

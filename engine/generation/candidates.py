@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.events import Alternative
 from engine.forward import Logits
 
 FIRST_NUCLEUS_GUESS = 64
@@ -61,12 +62,14 @@ def largest(logits: Logits, count: int) -> NDArray[np.int64]:
     return places[np.argpartition(logits[places], -count)[-count:]]
 
 
-def top_alternatives(logits: Logits, count: int) -> tuple[tuple[int, float], ...]:
-    """The most probable tokens and the logarithms of what the model itself gives them, the most probable first."""
+def top_alternatives(logits: Logits, count: int) -> tuple[Alternative, ...]:
+    """The `count` most probable tokens and what the model itself gives them, the most probable first."""
+    if not count:
+        return ()
     places = largest(logits, count)
     order = places[np.lexsort((places, -logits[places]))]
     normaliser = log_sum_exp(logits)
-    return tuple((int(place), float(logits[place]) - normaliser) for place in order)
+    return tuple(Alternative(int(place), float(logits[place]) - normaliser) for place in order)
 
 
 def most_probable(logits: Logits, temperature: float, count: int) -> Candidates:

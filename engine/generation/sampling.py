@@ -58,7 +58,7 @@ class Sampler:
     ) -> None:
         self.constraint = constraint
         self._said = Said(prompt)
-        self._steps = logits_steps(settings, end_token_ids)
+        self._steps = logits_steps(settings, (*end_token_ids, *settings.stop_token_ids))
         self._choose = (
             _greedy if settings.temperature == 0 else partial(_sample, *_chain(settings), np.random.default_rng(seed))
         )

@@ -570,10 +570,6 @@
         <translation>请给出模型的名称。</translation>
     </message>
     <message>
-        <source>A constraint ends the answer by itself; leave out the texts that end it.</source>
-        <translation>约束会自行结束回答，请去掉用于结束回答的文本。</translation>
-    </message>
-    <message>
         <source>An argument is not valid text in the terminal&apos;s encoding.</source>
         <translation>有一个参数在终端的编码中不是有效文本。</translation>
     </message>
@@ -586,8 +582,16 @@
         <translation>束搜索只给出一个回答；要得到多个回答，请不要使用束搜索。</translation>
     </message>
     <message>
+        <source>Beam search tells no alternatives; ask for one of the two.</source>
+        <translation>束搜索不提供候选词元，请二者选一。</translation>
+    </message>
+    <message>
         <source>No answer of at most {limit} tokens was found that keeps to the constraint; allow more tokens.</source>
         <translation>在 {limit} 个词元之内找不到符合约束的回答，请允许更多词元。</translation>
+    </message>
+    <message>
+        <source>Probabilities are told with --json alone.</source>
+        <translation>只有使用 --json 时才会给出概率。</translation>
     </message>
     <message>
         <source>Several models are called {name}; say which: {names}.</source>
@@ -858,6 +862,10 @@
         <translation>请给出要导入的文件名。</translation>
     </message>
     <message>
+        <source>The prompt is scored for one answer alone; ask for several answers without it.</source>
+        <translation>只有生成单个回答时才能为提示评分，请去掉评分后再生成多个回答。</translation>
+    </message>
+    <message>
         <source>The setting {name} must be above 0 and at most {most}, not {value}.</source>
         <translation>设置 {name} 必须大于 0 且不超过 {most}，而不是 {value}。</translation>
     </message>
@@ -868,6 +876,22 @@
     <message>
         <source>The setting {name} must be {least} or more, not {value}.</source>
         <translation>设置 {name} 必须不小于 {least}，而不是 {value}。</translation>
+    </message>
+    <message>
+        <source>The text is too short: the first token cannot be scored, and there is no other.</source>
+        <translation>文本太短：第一个词元无法评分，而且没有其他词元。</translation>
+    </message>
+    <message>
+        <source>The text is {over} tokens longer than the context of the model.</source>
+        <translation>文本比模型的上下文长 {over} 个词元。</translation>
+    </message>
+    <message>
+        <source>There is no model that could read it yet; get one with: sixpane models get smollm2</source>
+        <translation>还没有可用的模型，请用以下命令获取：sixpane models get smollm2</translation>
+    </message>
+    <message>
+        <source>There is no standard input to read from.</source>
+        <translation>没有可读取的标准输入。</translation>
     </message>
     <message>
         <source>What the model has read of this conversation cannot be kept on the disk ({reason}).</source>
@@ -884,6 +908,10 @@
     <message>
         <source>The question is {over} tokens too long for this model; shorten it and send it again.</source>
         <translation>问题比这个模型允许的长度多出 {over} 个词元；请缩短后再发送。</translation>
+    </message>
+    <message>
+        <source>A constraint ends the answer by itself; leave out what else would end it.</source>
+        <translation>约束会自行结束回答，请去掉其他结束回答的设置。</translation>
     </message>
     <message>
         <source>The settings cannot be read ({reason}); the usual ones are used.</source>
@@ -936,10 +964,6 @@
     <message>
         <source>There is no screen to open a window on; `sixpane ask` answers without one.</source>
         <translation>没有可以打开窗口的屏幕；`sixpane ask` 不需要屏幕也能回答。</translation>
-    </message>
-    <message>
-        <source>There is no standard input to read the question from.</source>
-        <translation>没有可读取问题的标准输入。</translation>
     </message>
     <message>
         <source>There is no standard output to write to.</source>

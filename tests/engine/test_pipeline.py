@@ -1,6 +1,7 @@
 """The six stages together, with the real starter model."""
 
 import json
+import math
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,7 @@ from engine import (
     Message,
     PrefillProgress,
     PromptPrepared,
+    PromptScored,
     PromptTooLongError,
     TextDelta,
     TokenGenerated,
@@ -86,6 +88,32 @@ def test_the_first_token_has_the_probability_that_the_model_gives_it(pipeline: P
     first = next(event for event in run(pipeline, JAPAN, greedy()) if isinstance(event, TokenGenerated))
 
     assert first.probability == pytest.approx(0.73, abs=0.03)
+
+
+def test_each_token_comes_with_its_alternatives_and_the_prompt_with_its_scores(pipeline: Pipeline) -> None:
+    events = run(pipeline, JAPAN, greedy(alternatives=3, score_prompt=True))
+
+    tokens = [event for event in events if isinstance(event, TokenGenerated)]
+    for token in tokens:
+        best = token.alternatives[0]
+        assert (best.token_id, len(token.alternatives)) == (token.token_id, 3)
+        assert math.exp(best.log_probability) == pytest.approx(token.probability, rel=1e-3)
+    scores = [score for event in events if isinstance(event, PromptScored) for score in event.scores]
+    assert tuple(score.token_id for score in scores) == prepared(events).prompt_token_ids
+    assert prepared(events).reused_tokens == 0
+    finished = events[-1]
+    assert isinstance(finished, Finished)
+    assert finished.text == "The capital of Japan is Tokyo."
+
+
+def test_a_stop_token_ends_the_answer_before_it_and_comes_not_before_the_least_length(pipeline: Pipeline) -> None:
+    full_stop = answer(pipeline, JAPAN, greedy()).token_ids[-2]
+
+    ended = answer(pipeline, JAPAN, greedy(stop_token_ids=(full_stop,)))
+    later = answer(pipeline, JAPAN, greedy(stop_token_ids=(full_stop,), min_new_tokens=20))
+
+    assert (ended.text, ended.reason) == ("The capital of Japan is Tokyo", "stop")
+    assert len(later.token_ids) > 20
 
 
 def test_a_stop_string_ends_the_answer_before_it(pipeline: Pipeline) -> None:

@@ -14,7 +14,7 @@ from engine.settings import Constraint, GenerationSettings
     "settings",
     [
         GenerationSettings(),
-        GenerationSettings(stop=("one", "two"), logit_bias=((5, -1.5),), seed=7),
+        GenerationSettings(stop=("one", "two"), stop_token_ids=(3, 4), logit_bias=((5, -1.5),), seed=7),
         GenerationSettings(constraint=Constraint("regex", "[a-z]+")),
     ],
 )
@@ -38,8 +38,10 @@ def test_settings_come_back_from_json(settings: GenerationSettings) -> None:
         ),
         (
             {"constraint": Constraint("regex", "a"), "stop": ("a",)},
-            "A constraint ends the answer by itself; leave out the texts that end it.",
+            "A constraint ends the answer by itself; leave out what else would end it.",
         ),
+        ({"alternatives": 3, "beams": 2}, "Beam search tells no alternatives; ask for one of the two."),
+        ({"stop_token_ids": (-3,)}, "The setting stop token must be 0 or more, not -3."),
     ],
 )
 def test_what_cannot_be_is_refused_in_a_sentence(values: dict[str, Any], sentence: str) -> None:

@@ -48,3 +48,18 @@ def test_a_stop_string_ends_the_answer() -> None:
 def test_under_a_constraint_the_text_goes_on_until_it_is_complete() -> None:
     settings = GenerationSettings(constraint=Constraint("regex", "(again ){120}"))
     assert ended_by("again " * 100, settings) is None
+
+
+def test_a_stop_token_ends_the_answer_and_is_not_said() -> None:
+    tokenizer = Tokenizer(byte_level_tokenizer())
+    token_ids = tokenizer.fast.encode("ab!c", add_special_tokens=False).ids
+    reply = Reply()
+    speech = Speech(tokenizer, GenerationSettings(stop_token_ids=(token_ids[2],)), reply)
+
+    for token_id in token_ids[:3]:
+        assert speech.ended is None
+        list(speech.feed(TokenGenerated(token_id, 1.0)))
+    list(speech.flush())
+
+    assert speech.ended == "stop"
+    assert reply.finish("stop").text == "ab"

@@ -43,6 +43,16 @@ def test_json_tells_everything_about_the_answer(starter_home: Paths) -> None:
 
 
 @pytest.mark.slow
+def test_json_tells_probabilities_on_request(starter_home: Paths) -> None:
+    options = ["--temperature", "0", "--json", "--alternatives", "2", "--score-prompt"]
+    told = json.loads(sixpane(starter_home.home, "ask", JAPAN, *options).stdout)
+
+    assert [token["token_id"] for token in told["tokens"]] == told["token_ids"]
+    assert [score["token_id"] for score in told["prompt_scores"]] == told["prompt_token_ids"]
+    assert all(len(token["alternatives"]) == 2 for token in told["tokens"])
+
+
+@pytest.mark.slow
 def test_the_question_may_come_on_standard_input(starter_home: Paths) -> None:
     result = sixpane(starter_home.home, "ask", "-", "--temperature", "0", stdin=JAPAN.encode())
 
@@ -160,6 +170,8 @@ def test_without_a_model_and_without_a_network_one_line_says_what_to_do(tmp_path
         (["ask", "x", "--answers", "0"], 2, "not from 1 to 64"),
         (["ask", "x", "--stop", ""], 2, "must not be empty"),
         (["ask", "x", "--regex", "a", "--json-schema", "b"], 2, "not allowed with"),
+        (["ask", "x", "--alternatives", "3"], 2, "told with --json alone"),
+        (["ask", "x", "--stop-token", "-3"], 2, "must be 0 or more"),
         (["ask", "x", "--regex", "a", "--beams", "2"], 2, "one of the two"),
         (["ask", "x", "--json-schema", "nowhere.json"], 1, "nowhere.json cannot be read (No such file or directory)"),
         (["ask", "x", "--grammar", "."], 1, "cannot be read"),

@@ -35,12 +35,12 @@ def test_alternatives_come_with_what_the_model_itself_gives_them() -> None:
 
     alternatives = top_alternatives(logits, 2)
 
-    assert [token_id for token_id, _ in alternatives] == [1, 2]
-    assert np.exp([value for _, value in alternatives]) == pytest.approx([0.6, 0.3], rel=1e-5)
+    assert [one.token_id for one in alternatives] == [1, 2]
+    assert np.exp([one.log_probability for one in alternatives]) == pytest.approx([0.6, 0.3], rel=1e-5)
 
 
 def test_equal_alternatives_come_in_the_order_of_their_ids() -> None:
-    assert [token_id for token_id, _ in top_alternatives(np.zeros(300, np.float32), 300)] == list(range(300))
+    assert [one.token_id for one in top_alternatives(np.zeros(300, np.float32), 300)] == list(range(300))
 
 
 def test_the_typical_set_leaves_out_what_is_too_probable() -> None:
