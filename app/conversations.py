@@ -23,6 +23,7 @@ from engine import (
     PromptPrepared,
     PromptTooLongError,
     SixpaneError,
+    Statistics,
     TextDelta,
     TokenGenerated,
 )
@@ -60,7 +61,9 @@ class Conversations(QObject):
     """The id of a message, its line of figures and why it ended."""
 
     answering_changed = Signal()
-    prefill_progressed = Signal(int, int)
+    prefill_progressed = Signal(str, int, int)
+    """The model of the shown reply, and how many tokens of how many it has read."""
+
     context_started = Signal(object)
     """The first message of the shown conversation that the model sees; None where it sees all."""
 
@@ -191,9 +194,8 @@ class Conversations(QObject):
 
     def delete(self, conversation_id: int) -> None:
         """Put a conversation into the bin; what streams in it is stopped."""
-        for reply_id, reply in self._growing.items():
-            if reply.conversation_id == conversation_id:
-                self._stop(reply_id)
+        for reply_id in [id_ for id_, reply in self._growing.items() if reply.conversation_id == conversation_id]:
+            self._stop(reply_id)
         with self._telling():
             self.history.delete(conversation_id)
             if conversation_id == self.current:
@@ -226,7 +228,9 @@ class Conversations(QObject):
     def _answer(self, reply: StoredMessage, settings: GenerationSettings) -> None:
         assert reply.reply is not None
         thread = self.history.thread(reply.conversation_id)
-        sent = [one for one in thread if one.text and one.id != reply.id]
+        # A question that failed, such as one that is too long, would drive the turns before it out of the context.
+        failed = {one.parent_id for one in thread if one.state == "failed" and not one.text}
+        sent = [one for one in thread if one.text and one.id not in {reply.id, *failed}]
         messages = tuple(Message(one.role, one.text) for one in sent)
         self._growing[reply.id] = GrowingReply(
             reply.conversation_id,
@@ -240,8 +244,12 @@ class Conversations(QObject):
         self.answering_changed.emit()
 
     def _stop(self, reply_id: int) -> None:
-        self._growing[reply_id].is_stopped = True
+        reply = self._growing[reply_id]
+        reply.is_stopped = True
         self._engine.cancel(reply_id)
+        if not reply.has_begun:
+            # The engine is at another answer, and would say so only after it.
+            self._finish(reply_id, reply, Finished("cancelled", "", (), Statistics.of_nothing()))
 
     @contextmanager
     def _telling(self) -> Iterator[None]:
@@ -270,7 +278,7 @@ class Conversations(QObject):
                 self._note_context(reply, event.dropped_messages, is_shown)
                 self.answering_changed.emit()
             case PrefillProgress() if is_shown:
-                self.prefill_progressed.emit(event.done, event.total)
+                self.prefill_progressed.emit(reply.model, event.done, event.total)
             case TokenGenerated():
                 reply.first_token = reply.first_token or monotonic()
                 reply.token_ids.append(event.token_id)
@@ -305,7 +313,9 @@ class Conversations(QObject):
         self._end(reply_id, figures_of(reply.model, event.statistics), notice_of(event.reason))
 
     def _take_failure(self, reply_id: int, error: SixpaneError) -> None:
-        reply = self._growing[reply_id]
+        reply = self._growing.get(reply_id)
+        if reply is None:
+            return
         sentence = sentence_of(error)
         with self._telling():
             self.history.fail(reply_id, reply.text, sentence)

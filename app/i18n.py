@@ -21,6 +21,15 @@ STARTERS = "starters"
 """The context of the descriptions of the starters."""
 
 
+QT_TEXTS = (
+    ("QFileDialog", "&Look in:"),
+    ("QFileDialog", "Files of &type:"),
+    ("QAbstractFileIconProvider", "Folder"),
+    ("QAbstractFileIconProvider", "Unknown"),
+)
+"""Contexts and texts of Qt's own dialogs that its Chinese translation leaves out."""
+
+
 def install_language(application: QCoreApplication, choice: LanguageChoice) -> str:
     """Translate everything that is built from now on, Qt's own dialogs too.
 
@@ -78,9 +87,9 @@ def _text_of(node: ast.expr) -> str:
 
 
 def texts_without_qt() -> list[tuple[str, str]]:
-    """Context and text of what a person reads but Qt's tools do not find: failures, and what the catalogue says."""
+    """Context and text of what Qt's tools do not find: failures, what the catalogue says, what Qt itself leaves out."""
     errors = sorted({(ERRORS, template) for template in error_templates()})
-    return [*errors, *((STARTERS, starter.description) for starter in starters())]
+    return [*errors, *((STARTERS, starter.description) for starter in starters()), *QT_TEXTS]
 
 
 def update() -> None:

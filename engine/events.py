@@ -7,7 +7,7 @@ on request, `PromptScored` while the prompt is read, then `TokenGenerated` and `
 
 import math
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, Self
 
 StopReason = Literal["end", "length", "stop", "cancelled", "repetition"]
 
@@ -136,6 +136,11 @@ class Statistics:
     decode_seconds: float
     drafted_tokens: int = 0
     accepted_tokens: int = 0
+
+    @classmethod
+    def of_nothing(cls) -> Self:
+        """The figures of an answer that never began."""
+        return cls(0, 0, 0, 0.0, 0.0, 0.0)
 
     @property
     def prefill_tokens_per_second(self) -> float:

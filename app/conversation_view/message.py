@@ -15,6 +15,7 @@ from app.conversation_view.prose import LINE_HEIGHT
 from app.conversation_view.text_panel import TextPanel, displayable
 from app.conversation_view.theme import Theme
 from app.conversation_view.work_queue import WorkQueue
+from app.eliding_label import ElidingLabel
 from app.markdown import StreamingMarkdown
 from engine import Presenter, Role, ViewSettings
 
@@ -23,8 +24,6 @@ _BUBBLE_SHARE = 0.82
 _LONG_LINE = 200
 _UNBOUNDED = 1 << 20
 _NOTICE_SPACING = 8
-# The actions of a question stand partly in the space between the messages.
-_ROW_OVERLAP = 12
 # So many characters are read and drawn in one step.
 _PORTION = 40
 
@@ -56,6 +55,9 @@ class MessageWidget(QWidget):
     """What both kinds of message have in common: they take a width and tell their height."""
 
     linkActivated = Signal(str)  # noqa: N815 - Qt's way of naming signals
+
+    space_below = 22
+    """Pixels between this message and the next one."""
 
     def __init__(self, message: ViewMessage, theme: Theme, parent: QWidget) -> None:
         super().__init__(parent)
@@ -94,6 +96,9 @@ class MessageWidget(QWidget):
 class TypedMessage(MessageWidget):
     """What a person typed, exactly as typed."""
 
+    # The line of its actions, most often empty, is space enough.
+    space_below = 10
+
     editRequested = Signal()  # noqa: N815 - Qt's way of naming signals
 
     def __init__(self, message: ViewMessage, theme: Theme, parent: QWidget) -> None:
@@ -125,7 +130,7 @@ class TypedMessage(MessageWidget):
         self._bubble = QRectF(left - across, 0, needed + 2 * across, height + 2 * down)
         self.action_row.move(width - self.action_row.width(), height + 2 * down)
         self.update()
-        return height + 2 * down + BUTTON_SIZE - _ROW_OVERLAP
+        return height + 2 * down + BUTTON_SIZE
 
     def apply_theme(self, theme: Theme) -> None:
         """Change the colours."""
@@ -167,7 +172,8 @@ class AnswerMessage(MessageWidget):
         self._waiting.setText("…")
         self._notice = self._label(small=True)
         self._notice.setWordWrap(True)
-        self._footer = self._label(small=True)
+        self._footer = ElidingLabel(self)
+        self._footer.setFont(small_font())
         self._copy = self.action_row.add("copy", self.tr("Copy answer"))
         self._copy.clicked.connect(self._request_copy)
         self.action_row.add("regenerate", self.tr("Answer again")).clicked.connect(self.regenerateRequested)

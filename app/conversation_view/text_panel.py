@@ -115,6 +115,15 @@ class TextPanel(QTextBrowser):
         else:
             event.ignore()
 
+    def mousePressEvent(self, event: QMouseEvent) -> None:  # noqa: N802 - Qt's own name
+        """Begin a new selection inside an old one, too: dragging text away would hold the window until the drop."""
+        cursor = self.textCursor()
+        extends = event.modifiers() & Qt.KeyboardModifier.ShiftModifier
+        if event.button() == Qt.MouseButton.LeftButton and cursor.hasSelection() and not extends:
+            cursor.clearSelection()
+            self.setTextCursor(cursor)
+        super().mousePressEvent(event)
+
     def mouseMoveEvent(self, event: QMouseEvent) -> None:  # noqa: N802 - Qt's own name
         """Scroll the conversation along when text is selected beyond what is visible."""
         super().mouseMoveEvent(event)

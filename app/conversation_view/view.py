@@ -19,7 +19,7 @@ from engine import ViewSettings
 _COLUMN = 760
 _NARROWEST_COLUMN = 200
 _MARGIN = 24
-_SPACING = 22
+_CONTEXT_SPACING = 22
 _FLUSH_MILLISECONDS = 33
 # Drawing that was dear is followed by a pause of so many times its length, or half of it while much is waiting.
 _PAUSE_FACTOR = 4
@@ -272,11 +272,11 @@ class MessageView(QScrollArea):
             if message_id == self._context_start:
                 height = self._context_line.arrange(width)
                 self._context_line.setGeometry(left, top, width, height)
-                top += height + _SPACING
+                top += height + _CONTEXT_SPACING
             is_new = width != self._arranged_width or widget is changed
             height = widget.arrange(width) if is_new else widget.height()
             widget.setGeometry(left, top, width, height)
-            top += height + _SPACING
+            top += height + widget.space_below
         self._arranged_width = width
         self._page.resize(self.viewport().width(), max(top, self.viewport().height()))
         if self._following:

@@ -25,7 +25,7 @@ class SearchHit:
         conversation_id: The conversation.
         title: Its title.
         message_id: The message; None where the title has the words.
-        excerpt: A piece of the text around the first word that stands in it.
+        excerpt: A piece of the text around the first word that stands in it; of a title the whole.
         matched: Where in the excerpt that word stands, start and end, in code points.
     """
 
@@ -50,9 +50,9 @@ def search(database: Database, term: str, limit: int) -> list[SearchHit]:
     in_titles = [("instr(casefold(title), ?) > 0", [word.casefold()]) for word in words]
     titles = _rows(database, _IN_TITLES, in_titles, limit)
     messages = _rows(database, _IN_MESSAGES, [_in_message(word) for word in words], limit - len(titles))
-    return [_hit(row["id"], row["title"], None, row["title"], patterns) for row in titles] + [
-        _hit(row["conversation_id"], row["title"], row["id"], row["text"], patterns) for row in messages
-    ]
+    return [
+        SearchHit(row["id"], row["title"], None, row["title"], _place(row["title"], patterns)) for row in titles
+    ] + [_hit(row["conversation_id"], row["title"], row["id"], row["text"], patterns) for row in messages]
 
 
 Condition = tuple[str, list[str]]
@@ -92,11 +92,15 @@ def _in_message(word: str) -> Condition:
     return f"(messages.text LIKE ? ESCAPE '\\' OR {_NOT_INDEXED})", [pattern, folded]
 
 
+def _place(text: str, patterns: Sequence[re.Pattern[str]]) -> tuple[int, int]:
+    """Where the first word stands that is found."""
+    return min((match.span() for match in (pattern.search(text) for pattern in patterns) if match), default=(0, 0))
+
+
 def _hit(
-    conversation_id: int, title: str, message_id: int | None, text: str, patterns: Sequence[re.Pattern[str]]
+    conversation_id: int, title: str, message_id: int, text: str, patterns: Sequence[re.Pattern[str]]
 ) -> SearchHit:
-    found = [match.span() for match in (pattern.search(text) for pattern in patterns) if match]
-    start, end = min(found, default=(0, 0))
+    start, end = _place(text, patterns)
     first = cut_before(text, start - EXCERPT_BEFORE)
     last = cut_before(text, first + EXCERPT_LENGTH)
     # One blank for one line end or control character, so that the range stays true.

@@ -15,7 +15,7 @@ from PySide6.QtCore import (
     Qt,
     Signal,
 )
-from PySide6.QtGui import QColor, QFont, QKeyEvent, QPainter, QPen
+from PySide6.QtGui import QColor, QFont, QKeyEvent, QMouseEvent, QPainter, QPen
 from PySide6.QtWidgets import (
     QListView,
     QMenu,
@@ -262,6 +262,13 @@ class ConversationList(QListView):
         current = self.currentIndex()
         if not current.isValid() or self.rows.row(current).conversation_id != conversation_id:
             self.setCurrentIndex(self.rows.index_of(conversation_id))
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:  # noqa: N802 - Qt's own name
+        """Mark only what a click shows: the right button opens a menu."""
+        if event.button() == Qt.MouseButton.RightButton:
+            event.accept()
+        else:
+            super().mousePressEvent(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802 - Qt's own name
         """Delete the marked conversation by the Delete key."""

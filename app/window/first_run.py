@@ -4,6 +4,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from PySide6.QtCore import QCoreApplication, Qt, Signal
+from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import (
     QFileDialog,
     QFrame,
@@ -112,6 +113,16 @@ class FirstRunPage(QScrollArea):
         self._install = lambda report, cancellation: self._store.import_gguf(path, "int8", report, cancellation)
         self._start()
 
+    def showEvent(self, event: QShowEvent) -> None:  # noqa: N802 - Qt's own name
+        """Say which of the starters are here already."""
+        super().showEvent(event)
+        has_models = False
+        for card in self._cards:
+            is_here = self._store.find_starter(card.starter) is not None
+            card.show_installed(is_here)
+            has_models |= is_here
+        self._title.setText(self.tr("Get another model") if has_models else self.tr("Choose a model to begin"))
+
     def shut_down(self) -> None:
         """End what is under way; a download can be resumed later."""
         if self._task:
@@ -165,6 +176,7 @@ class StarterCard(QFrame):
 
     def __init__(self, starter: Starter, recommended: bool, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self.starter = starter
         self.setObjectName("starterCard")
         self.setProperty("recommended", recommended)
         name = _plain(starter.name)
@@ -187,9 +199,9 @@ class StarterCard(QFrame):
         text.addLayout(top)
         text.addWidget(_wrapping(QCoreApplication.translate(STARTERS, starter.description)))
         text.addWidget(facts)
-        self.button = QPushButton(self.tr("Download"))
+        self.button = QPushButton()
         self.button.setObjectName(f"getButton-{starter.id}")
-        self.button.setAccessibleName(self.tr("Download {name}").format(name=starter.name))
+        self.show_installed(False)
         self.button.setProperty("primary", recommended)
         self.button.clicked.connect(lambda: self.chosen.emit(starter))
         row = QHBoxLayout(self)
@@ -197,6 +209,12 @@ class StarterCard(QFrame):
         row.setSpacing(16)
         row.addLayout(text, 1)
         row.addWidget(self.button)
+
+    def show_installed(self, installed: bool) -> None:
+        """Say whether the model has to be fetched or can be used at once."""
+        self.button.setText(self.tr("Use") if installed else self.tr("Download"))
+        label = self.tr("Use {name}") if installed else self.tr("Download {name}")
+        self.button.setAccessibleName(label.format(name=self.starter.name))
 
 
 class ProgressPanel(QWidget):

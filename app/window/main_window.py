@@ -6,8 +6,8 @@ from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, Qt, QTimer, Signal
-from PySide6.QtGui import QCloseEvent, QGuiApplication, QKeySequence, QShortcut
+from PySide6.QtCore import QCoreApplication, QEvent, Qt, QTimer, Signal
+from PySide6.QtGui import QCloseEvent, QGuiApplication, QKeyEvent, QKeySequence, QShortcut
 from PySide6.QtWidgets import QMainWindow, QSplitter, QWidget
 
 from app.conversation_view import MessageView, ViewMessage
@@ -81,6 +81,8 @@ class MainWindow(QMainWindow):
         self._use_settings(settings)
         QGuiApplication.styleHints().colorSchemeChanged.connect(self._follow_scheme)
         self.show_model(self._store.default())
+        if problem := self._store.problem_of_default():
+            self.tell(problem)
         self._show_page()
 
     def attach(self, conversations: "Conversations", engine: "EngineThread") -> None:
@@ -155,6 +157,15 @@ class MainWindow(QMainWindow):
         self.hide()
         self.shut_down()
         super().closeEvent(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802 - Qt's own name
+        """Let what is typed while nothing takes it, as after a click on an answer, go where questions are typed."""
+        is_command = event.modifiers() & ~(Qt.KeyboardModifier.ShiftModifier | Qt.KeyboardModifier.KeypadModifier)
+        if event.text().isprintable() and event.text().strip() and not is_command:
+            self.composer.setFocus()
+            QCoreApplication.sendEvent(self.composer.edit, event)
+        else:
+            super().keyPressEvent(event)
 
     def event(self, event: QEvent) -> bool:
         """Notice the first painting."""
@@ -245,10 +256,10 @@ class MainWindow(QMainWindow):
         elif reply.token_ids:
             self._show_token(reply)
         elif not reply.has_begun and self._conversations.is_busy:
-            self.status_line.show_waiting()
+            self.status_line.show_waiting(reply.model)
 
     def _show_token(self, reply: "GrowingReply") -> None:
-        self.status_line.show_answering(reply.tokens_per_second, reply.context_tokens)
+        self.status_line.show_answering(reply.model, reply.tokens_per_second, reply.context_tokens)
 
     def _model_loaded(self, folder: Path, engine: ChatEngine) -> None:
         # A model that was chosen meanwhile is still to come.

@@ -31,6 +31,7 @@ class ModelButton(QToolButton):
         self._menu = QMenu(self)
         self._menu.setToolTipsVisible(True)
         self._menu.aboutToShow.connect(self._fill)
+        self._menu.aboutToHide.connect(self._forget_pointer)
         self.setMenu(self._menu)
         self.show_model(None)
 
@@ -40,6 +41,11 @@ class ModelButton(QToolButton):
         name = model.name if model else self.tr("No model yet")
         self.setText(f"{name}  ▾")
         self.setAccessibleName(self.tr("Model: {name}").format(name=name))
+
+    def _forget_pointer(self) -> None:
+        # No event tells the button that the pointer went elsewhere while the menu was open.
+        self.setAttribute(Qt.WidgetAttribute.WA_UnderMouse, False)
+        self.update()
 
     def _fill(self) -> None:
         self._menu.clear()

@@ -1,8 +1,10 @@
 """One answer while it grows: it chooses its tokens and knows when it ends."""
 
+import math
 from collections.abc import Collection
 
 from engine.cancellation import Cancellation
+from engine.errors import ModelRunError
 from engine.events import StopReason, TokenGenerated
 from engine.forward import Logits
 from engine.generation.candidates import top_alternatives
@@ -42,11 +44,17 @@ class GrowingAnswer:
         self.generated = 0
 
     def choose(self, logits: Logits) -> TokenGenerated:
-        """Choose the next token from one row of logits, shape (vocabulary,)."""
+        """Choose the next token from one row of logits, shape (vocabulary,).
+
+        Raises:
+            ModelRunError: The logits are no numbers.
+        """
         self.chosen = self._sampler.choose(logits)
         self.generated += 1
-        alternatives = top_alternatives(logits, self._alternatives)
-        return TokenGenerated(self.chosen, probability_of(self.chosen, logits), alternatives)
+        probability = probability_of(self.chosen, logits)
+        if math.isnan(probability):
+            raise ModelRunError("The model computes no numbers; it is damaged, so import it again.")
+        return TokenGenerated(self.chosen, probability, top_alternatives(logits, self._alternatives))
 
     @property
     def ended(self) -> StopReason | None:

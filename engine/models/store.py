@@ -73,26 +73,29 @@ class ModelStore:
     def default(self) -> InstalledModel | None:
         """The model that was chosen or added last; None where there is no sound one."""
         sound = [model for model in self.list() if model.problem is None]
-        chosen = self._chosen.read_text(encoding="utf-8").strip() if self._chosen.is_file() else ""
         # A choice can be gone: its model was removed, or the folders were copied here without it.
         newest_first = sorted(sound, key=lambda model: (model.path / MANIFEST_NAME).stat().st_mtime, reverse=True)
+        chosen = self._chosen_id()
         return next((model for model in newest_first if model.id == chosen), next(iter(newest_first), None))
+
+    def problem_of_default(self) -> ModelFolderError | None:
+        """Why the model that was chosen last cannot be used; where none is sound, what is wrong with the first."""
+        models, chosen = self.list(), self._chosen_id()
+        is_any_sound = any(model.problem is None for model in models)
+        suspects = [model for model in models if model.id == chosen or not is_any_sound]
+        return next((model.problem for model in suspects if model.problem), None)
 
     def find_or_default(self, name: str | None) -> InstalledModel | None:
         """The model of this name, or where none is named the default; None where there is no model at all.
 
         Raises:
-            ModelFolderError: There is no such model, or none is named and every one is damaged.
+            ModelFolderError: There is no such model, or none is named and the one that was chosen last is damaged.
         """
         if name is not None:
             return self.find(name)
-        if model := self.default():
-            return model
-        # What is wrong with the first is a beginning.
-        for model in self.list():
-            if model.problem:
-                raise model.problem
-        return None
+        if problem := self.problem_of_default():
+            raise problem
+        return self.default()
 
     def choose(self, name: str) -> InstalledModel:
         """Make a model the one that is used where none is named.
@@ -210,6 +213,10 @@ class ModelStore:
                 model = InstalledModel.of_folder(folder)
         return self.choose(model.id)
 
+    def find_starter(self, starter: Starter) -> InstalledModel | None:
+        """The sound model that a starter has become, if it is here."""
+        return self._made_from(starter.sha256, STARTER_PRECISION)
+
     def plan_starter(self, starter: Starter, downloads: Path) -> DownloadPlan:
         """Say from where and how much `install_starter` would fetch; opens no connection.
 
@@ -222,7 +229,7 @@ class ModelStore:
         """
         from engine.models.download import plan_download
 
-        if self._made_from(starter.sha256, STARTER_PRECISION):
+        if self.find_starter(starter):
             return DownloadPlan(starter, 0, "")
         return plan_download(starter, downloads)
 
@@ -256,8 +263,7 @@ class ModelStore:
         """
         from engine.models.download import download_starter
 
-        model = self._made_from(starter.sha256, STARTER_PRECISION)
-        if model:
+        if model := self.find_starter(starter):
             return self.choose(model.id)
         file = download_starter(
             starter, downloads, lambda progress: report(_of_download(progress)), cancellation, offline=offline
@@ -265,6 +271,9 @@ class ModelStore:
         model = self.import_gguf(file, STARTER_PRECISION, report, cancellation, starter=starter)
         shutil.rmtree(file.parent, ignore_errors=True)
         return model
+
+    def _chosen_id(self) -> str:
+        return self._chosen.read_text(encoding="utf-8").strip() if self._chosen.is_file() else ""
 
     def _made_from(self, sha256: str, precision: Precision) -> InstalledModel | None:
         """The sound model that was made from a file with this hash."""

@@ -168,6 +168,10 @@
         <translation>GGUF 模型 (*.gguf)</translation>
     </message>
     <message>
+        <source>Get another model</source>
+        <translation>获取其他模型</translation>
+    </message>
+    <message>
         <source>Stopped.</source>
         <translation>已停止。</translation>
     </message>
@@ -280,6 +284,28 @@
     </message>
 </context>
 <context>
+    <name>QAbstractFileIconProvider</name>
+    <message>
+        <source>Folder</source>
+        <translation>文件夹</translation>
+    </message>
+    <message>
+        <source>Unknown</source>
+        <translation>未知</translation>
+    </message>
+</context>
+<context>
+    <name>QFileDialog</name>
+    <message>
+        <source>&amp;Look in:</source>
+        <translation>查找范围(&amp;L)：</translation>
+    </message>
+    <message>
+        <source>Files of &amp;type:</source>
+        <translation>文件类型(&amp;T)：</translation>
+    </message>
+</context>
+<context>
     <name>SettingsDialog</name>
     <message>
         <source>Settings</source>
@@ -380,8 +406,16 @@
         <translation>下载</translation>
     </message>
     <message>
+        <source>Use</source>
+        <translation>使用</translation>
+    </message>
+    <message>
         <source>Download {name}</source>
         <translation>下载 {name}</translation>
+    </message>
+    <message>
+        <source>Use {name}</source>
+        <translation>使用 {name}</translation>
     </message>
 </context>
 <context>
@@ -808,6 +842,10 @@
     <message>
         <source>The model cannot be written: {reason}.</source>
         <translation>无法写入模型：{reason}。</translation>
+    </message>
+    <message>
+        <source>The model computes no numbers; it is damaged, so import it again.</source>
+        <translation>模型算出的结果不是数字，它已损坏，请重新导入。</translation>
     </message>
     <message>
         <source>The model failed while it computed; try again or choose another model.</source>

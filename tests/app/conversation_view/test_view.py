@@ -14,6 +14,7 @@ from pytestqt.qtbot import QtBot
 
 from app.conversation_view import MessageView, ViewMessage
 from app.conversation_view.answer_body import AnswerBody
+from app.conversation_view.message import TypedMessage
 from app.conversation_view.text_panel import TextPanel
 from app.conversation_view.theme import load_theme
 from engine import Role
@@ -382,6 +383,24 @@ def test_a_panel_tells_its_height_for_the_width_that_it_is_given_not_for_the_one
     assert panel.arrange(200) > one_line
     assert panel.arrange(1000) == one_line
     assert one_line < 2 * panel.fontMetrics().lineSpacing()
+
+
+def test_pressing_inside_a_selection_begins_a_new_one_instead_of_dragging_text_away(answer: Answer) -> None:
+    view = answer("some words to select and drag")
+    panel = view.findChildren(TextPanel)[-1]
+    panel.selectAll()
+    middle = panel.viewport().rect().center()
+
+    QTest.mousePress(panel.viewport(), Qt.MouseButton.LeftButton, pos=middle)
+
+    assert not panel.textCursor().hasSelection()
+
+
+def test_the_actions_of_a_question_are_seen_whole(answer: Answer) -> None:
+    view = answer("text")
+    question = view.findChildren(TypedMessage)[0]
+
+    assert question.rect().contains(question.action_row.geometry())
 
 
 def test_nothing_is_left_of_the_messages_before(answer: Answer) -> None:

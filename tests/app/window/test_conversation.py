@@ -121,6 +121,31 @@ def test_a_second_question_waits_and_the_status_line_says_so(open_sixpane: OpenW
     person.wait_until_reading("Hello world")
 
 
+def test_a_question_that_waits_can_be_stopped_at_once(open_sixpane: OpenWindow, paths: Paths) -> None:
+    gate = Gate()
+    engine = ScriptedEngine(answers={"first": ["begin", gate], "third": ["third answer"]})
+    person = open_sixpane(engine)
+
+    person.ask("first")
+    person.wait_until_reading("begin")
+    person.click("newChatButton")
+    person.ask("second")
+    person.click("stopButton")
+    person.wait_until_reading("You stopped this answer.")
+    person.wait_until_answered()
+    gate.set()
+    person.ask("third")
+    person.wait_until_reading("third answer")
+
+    assert engine.asked[-1][-1].text == "third"
+    person.closes_the_window()
+    history = History.open(paths.database)
+    second = history.thread(history.conversations()[0].id)[1]
+    history.close()
+    assert second.reply is not None
+    assert (second.text, second.state, second.reply.stop_reason) == ("", "complete", "cancelled")
+
+
 def test_an_answer_cut_by_closing_is_shown_as_interrupted(open_sixpane: OpenWindow, paths: Paths) -> None:
     person = open_sixpane(ScriptedEngine(["as far as this", Gate()]))
 
@@ -187,6 +212,30 @@ def test_a_question_that_does_not_fit_comes_back_into_the_composer(open_sixpane:
     person.wait_until_reading("It is 7 tokens too long.")
 
     assert person.composer.toPlainText() == "far too long"
+
+
+def test_a_question_that_failed_is_not_given_to_the_model_again(open_sixpane: OpenWindow) -> None:
+    engine = ScriptedEngine(answers={"far too long": [PromptTooLongError("Too long.")]})
+    person = open_sixpane(engine)
+
+    for question in ("one", "far too long", "two"):
+        person.ask(question)
+        person.wait_until_answered()
+
+    assert [message.text for message in engine.asked[-1]] == ["one", "Hello world", "two"]
+
+
+def test_what_is_typed_after_a_click_on_an_answer_reaches_the_composer(person: Person) -> None:
+    person.ask("question")
+    person.wait_until_reading("Hello world")
+    answer = person.window.view.findChildren(TextPanel)[-1]
+    answer.setFocus()
+
+    QTest.keyClicks(answer, "aB")
+    QTest.keyClick(answer, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
+
+    assert person.composer.toPlainText() == "aB"
+    assert person.composer.hasFocus()
 
 
 def test_a_fault_of_the_program_is_one_sentence_and_a_stack_trace_in_the_log(

@@ -19,6 +19,7 @@ from engine import (
     ModelStore,
     SixpaneError,
     Starter,
+    starters,
 )
 from tests.app.window.conftest import OpenWindow
 from tests.support.model_folders import write_model_folder
@@ -151,6 +152,23 @@ def test_the_history_can_be_read_without_a_model(open_sixpane: OpenWindow, paths
     person.choose("question")
 
     person.wait_until_reading("Hello world")
+
+
+def test_a_starter_that_is_here_is_offered_for_use_not_for_download(qtbot: QtBot, paths: Paths) -> None:
+    small = starters()[0]
+    page = FirstRunPage(ModelStore(paths.models), paths.downloads, "en")
+    qtbot.addWidget(page)
+    page.show()
+    assert "Choose a model to begin" in text_of(page)
+    page.hide()
+
+    write_model_folder(paths.models / "small", small.name, source_sha256=small.sha256)
+    page.show()
+
+    labels = {button.objectName(): button.text() for button in page.findChildren(QPushButton)}
+    assert labels[f"getButton-{small.id}"] == "Use"
+    assert sorted(labels[name] for name in (SMALL, LARGE)) == ["Download", "Use"]
+    assert "Get another model" in text_of(page)
 
 
 @pytest.mark.parametrize(("language", "first"), [("en", SMALL), ("zh", LARGE)])

@@ -10,7 +10,7 @@ from pytestqt.qtbot import QtBot
 
 from app.conversation_view.text_panel import TextPanel
 from app.history import Conversation, SearchHit
-from app.window.conversation_list import ConversationList
+from app.window.conversation_list import ConversationList, ConversationListModel
 from app.window.sidebar import SEARCH_PAUSE_MILLISECONDS
 from tests.app.window.conftest import OpenWindow
 from tests.support.person import Person
@@ -134,6 +134,32 @@ def test_the_found_word_is_marked_in_its_excerpt(qtbot: QtBot) -> None:
 
     colours = {picture.pixelColor(x, y).name() for x in range(0, 300, 2) for y in range(0, 200, 2)}
     assert {"#ffe39a", "#6b5615"} & colours
+
+
+def test_a_word_far_into_a_long_title_is_marked_where_it_stands(person: Person, qtbot: QtBot) -> None:
+    title = "A long title, whose end is what a search is for: needle"
+    person.ask(title)
+    person.wait_until_answered()
+
+    person.search("needle")
+
+    qtbot.waitUntil(lambda: person.rows()[0] == "Found")
+    model = person.conversations.model()
+    assert isinstance(model, ConversationListModel)
+    start, end = model.row(person.row_of(title)).matched
+    assert title[start:end] == "needle"
+
+
+def test_a_right_click_marks_no_other_conversation(person: Person) -> None:
+    for question in ("one", "two"):
+        person.click("newChatButton")
+        person.ask(question)
+        person.wait_until_answered()
+    place = person.conversations.visualRect(person.row_of("one")).center()
+
+    QTest.mouseClick(person.conversations.viewport(), Qt.MouseButton.RightButton, pos=place)
+
+    assert person.conversations.currentIndex() == person.row_of("two")
 
 
 def test_a_screen_reader_hears_title_and_excerpt(qtbot: QtBot) -> None:

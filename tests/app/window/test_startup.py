@@ -3,6 +3,7 @@
 import subprocess
 import sys
 from pathlib import Path
+from threading import Event as Gate
 
 import pytest
 from PySide6.QtCore import QTimer
@@ -223,6 +224,43 @@ def test_a_model_that_cannot_be_loaded_is_said_and_another_one_can_be_chosen(
     person.wait_until_ready()
     person.ask("?")
     person.wait_until_reading("Hello world")
+
+
+def test_a_model_that_is_damaged_at_the_start_is_said_whether_another_one_answers_or_none(
+    open_sixpane: OpenWindow, paths: Paths
+) -> None:
+    for name in ("Sound", "Broken"):
+        write_model_folder(paths.models / name, name)
+    ModelStore(paths.models).choose("Broken")
+    (paths.models / "Broken" / "model.onnx").unlink()
+
+    person = open_sixpane(models=("Sound", "Broken"))
+    assert "The model Broken" in person.trouble()
+    person.wait_until_ready()
+    person.closes_the_window()
+    ModelStore(paths.models).remove("Sound")
+
+    person = open_sixpane(models=())
+    assert "The model Broken" in person.trouble()
+
+
+def test_while_another_model_loads_the_status_line_names_the_one_that_answers(
+    open_sixpane: OpenWindow, qtbot: QtBot
+) -> None:
+    gate, end = Gate(), Gate()
+    person = open_sixpane(ScriptedEngine(["begun", gate, "more", end]), models=("Tiny", "Other"))
+    first = person.window._model
+    assert first is not None
+
+    person.ask("?")
+    person.wait_until_reading("begun")
+    other = next(model for model in ModelStore(person.window._store.root).list() if model.id != first.id)
+    person.window.use_model(other)
+    gate.set()
+
+    qtbot.waitUntil(lambda: person.status().startswith(f"{first.name} · answering"))
+    end.set()
+    person.wait_until_answered()
 
 
 def test_a_model_chosen_before_another_had_loaded_is_the_one_that_is_shown(open_sixpane: OpenWindow) -> None:

@@ -119,6 +119,21 @@ def test_a_damaged_model_is_never_the_default(store: ModelStore) -> None:
     assert default.id == "tiny-int8"
 
 
+def test_a_chosen_model_that_is_damaged_is_said_instead_of_another_one_being_taken(store: ModelStore) -> None:
+    for name in ("sound", "broken"):
+        write_model_folder(store.root / name, name)
+    store.choose("broken")
+    (store.root / "broken" / MANIFEST_NAME).write_text("{")
+
+    with pytest.raises(ModelFolderError, match="broken"):
+        store.find_or_default(None)
+    assert store.find_or_default("sound") is not None
+
+    store.choose("sound")
+    assert store.problem_of_default() is None
+    assert store.find_or_default(None) == store.find("sound")
+
+
 def test_of_two_models_the_chosen_one_is_the_default(store: ModelStore) -> None:
     write_model_folder(store.root / "tiny-int8")
     write_model_folder(store.root / "other-int8")
