@@ -4,6 +4,7 @@ import logging
 import signal
 import sys
 from collections.abc import Callable
+from functools import partial
 from logging.handlers import RotatingFileHandler
 from pathlib import Path
 from types import TracebackType
@@ -43,7 +44,7 @@ def run(paths: Paths) -> int:
     application.setDesktopFileName("sixpane")
     application.setStyle("Fusion")
     application.setWindowIcon(QIcon(str(RESOURCES / "icons" / "sixpane.svg")))
-    open_window(application, paths, load_engine, ModelStore(paths.models))
+    open_window(application, paths, partial(load_engine, machine_file=paths.machine), ModelStore(paths.models))
     return application.exec()
 
 

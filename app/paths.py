@@ -45,6 +45,11 @@ class Paths:
         return self.home / "settings.json"
 
     @property
+    def machine(self) -> Path:
+        """What was measured of this machine."""
+        return self.home / "machine.json"
+
+    @property
     def log(self) -> Path:
         """What happened, for whoever looks for the cause of a failure."""
         return self.home / "sixpane.log"

@@ -49,6 +49,7 @@ from engine.settings import Constraint, ConstraintKind, GenerationSettings
 
 if TYPE_CHECKING:
     from engine.benchmark import Measurement
+    from engine.machine import MachineProfile
 
 
 class ChatEngine(Protocol):
@@ -88,19 +89,28 @@ class ChatEngine(Protocol):
         ...
 
 
-def load_engine(folder: Path, draft_folder: Path | None = None) -> ChatEngine:
+def load_engine(folder: Path, draft_folder: Path | None = None, *, machine_file: Path | None = None) -> ChatEngine:
     """Load the model of a folder on this machine's processor.
 
     Args:
         folder: The model that answers.
         draft_folder: A smaller model with the same tokens, which guesses what comes next, so that answers are faster.
+        machine_file: Where it is kept what was measured of this machine. The first start measures it, in less than two
+            seconds; without a file nothing is measured.
 
     Raises:
         ModelFolderError: A folder is incomplete, damaged or of an unknown kind, or the two have different tokens.
     """
     from engine.pipeline import Pipeline
 
-    return Pipeline.load(folder, draft_folder)
+    return Pipeline.load(folder, draft_folder, machine_file)
+
+
+def known_machine(machine_file: Path) -> "MachineProfile | None":
+    """What the first start has measured of this machine; None before."""
+    from engine.machine import known_profile
+
+    return known_profile(machine_file)
 
 
 def measure(folder: Path) -> "Measurement":
@@ -178,6 +188,7 @@ __all__ = [
     "TokenScore",
     "ViewSettings",
     "find_starter",
+    "known_machine",
     "load_engine",
     "measure",
     "present",

@@ -31,7 +31,8 @@ from engine.generation.draft_model import DraftModel
 from engine.generation.drafters import Drafter, NgramDrafter
 from engine.generation.loop import generate_tokens
 from engine.generation.sampling import Sampler
-from engine.generation.speculation import Speculation
+from engine.generation.speculation import VERIFY_RATIO, Speculation
+from engine.machine import MachineProfile, machine_profile
 from engine.models.manifest import Manifest
 from engine.preprocess.chat_template import ChatTemplate, load_chat_template
 from engine.preprocess.context_window import fit_window
@@ -65,20 +66,23 @@ class Pipeline:
         tokenizer: Tokenizer,
         session: ForwardSession,
         draft_model: DraftModel | None = None,
+        machine: MachineProfile | None = None,
     ) -> None:
         self.manifest = manifest
         self._template = template
         self._tokenizer = tokenizer
         self.session = session
         self._draft_model = draft_model
+        self._verify_ratio = machine.verify_ratio if machine else VERIFY_RATIO
 
     @classmethod
-    def load(cls, folder: Path, draft_folder: Path | None = None) -> Self:
+    def load(cls, folder: Path, draft_folder: Path | None = None, machine_file: Path | None = None) -> Self:
         """Load a model folder.
 
         Args:
             folder: The model that answers.
             draft_folder: A smaller model with the same tokens, which guesses what comes next.
+            machine_file: Where it is kept what was measured of this machine; it is measured if the file is not there.
 
         Raises:
             ModelFolderError: A folder is incomplete, damaged or of an unknown kind, or the two have different tokens.
@@ -87,8 +91,10 @@ class Pipeline:
         manifest = Manifest.read(folder)
         tokenizer = Tokenizer.load(folder)
         template = load_chat_template(folder, tokenizer.fast.id_to_token)
+        machine = machine_profile(machine_file) if machine_file else None
         draft_model = DraftModel.load(draft_folder, manifest, tokenizer) if draft_folder else None
-        return cls(manifest, template, tokenizer, ForwardSession.load(folder, manifest), draft_model)
+        session = ForwardSession.load(folder, manifest, machine=machine)
+        return cls(manifest, template, tokenizer, session, draft_model, machine)
 
     def generate(
         self, conversation: Sequence[Message], settings: GenerationSettings, cancellation: Cancellation
@@ -191,7 +197,7 @@ class Pipeline:
         sampler = Sampler(settings, prepared.seed, token_ids, ends, constraint)
         answer = GrowingAnswer(sampler, ends, limit, cancellation, settings.alternatives)
         drafters = self._drafters(token_ids, settings, constraint)
-        speculation = Speculation(self.session, drafters, len(token_ids) + limit, acceptance)
+        speculation = Speculation(self.session, drafters, len(token_ids) + limit, acceptance, self._verify_ratio)
         return generate_tokens(speculation, logits, answer)
 
     def _drafters(

@@ -99,7 +99,7 @@ def run(arguments: argparse.Namespace, paths: Paths) -> int:
     conversation = _conversation(arguments)
     model = _model(arguments, paths)
     draft = ModelStore(paths.models).find(argument_text(arguments.draft)).path if arguments.draft else None
-    engine = load_engine(model.path, draft)
+    engine = load_engine(model.path, draft, machine_file=paths.machine)
     if arguments.answers > 1:
         several = engine.generate_several(conversation, settings, arguments.answers, Cancellation())
         answers = _in_order(several, arguments.answers)

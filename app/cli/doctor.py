@@ -14,7 +14,7 @@ from importlib.metadata import PackageNotFoundError, version
 from app.cli.terminal import printable
 from app.display import missing_libraries
 from app.paths import Paths
-from engine import ModelFolderError, ModelStore
+from engine import ModelFolderError, ModelStore, known_machine
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +53,7 @@ def examine(paths: Paths) -> Iterator[Finding]:
     yield Finding("system", f"{platform.platform()}, Python {platform.python_version()}, {os.cpu_count()} cores")
     yield from _packages()
     yield _devices()
+    yield _processor(paths)
     if sys.platform == "linux":
         yield _display_libraries()
         yield _chinese_fonts()
@@ -77,6 +78,21 @@ def _devices() -> Finding:
         return Finding("ONNX Runtime", "not installed", 'install it with the program: pip install "sixpane[cpu]"')
     providers = ", ".join(name.removesuffix("ExecutionProvider") for name in onnxruntime.get_available_providers())
     return Finding("ONNX Runtime", f"{onnxruntime.__version__}, devices: {providers}; answers are computed on the CPU")
+
+
+def _processor(paths: Paths) -> Finding:
+    try:
+        machine = known_machine(paths.machine)
+    except ImportError:
+        # That the runtime is missing was said.
+        machine = None
+    if machine is None:
+        return Finding("processor", "not measured yet; the first answer does it")
+    if not machine.computes_quantised_products:
+        remedy = "answers are right but slow, by exact products; a newer onnxruntime may compute the fast ones rightly"
+        return Finding("processor", "computes fast 8-bit products wrongly", remedy)
+    threads = machine.threads or "the runtime's choice"
+    return Finding("processor", f"computes 8-bit products rightly; threads: {threads}")
 
 
 def _display_libraries() -> Finding:

@@ -1,5 +1,6 @@
 """The ONNX Runtime session of a model: feeds tokens, gives logits, keeps the KV cache in place."""
 
+import logging
 import os
 from collections.abc import Generator, Sequence
 from pathlib import Path
@@ -25,6 +26,7 @@ from engine.forward.cache_file import load_cache, save_cache
 from engine.forward.cache_pool import CACHE_BUDGET, CachePool
 from engine.forward.kv_cache import CacheLayout, KVCache
 from engine.forward.layout import matches
+from engine.machine import MachineProfile
 from engine.models.manifest import GRAPH_NAME, Manifest
 
 PREFILL_CHUNK = 256
@@ -32,6 +34,8 @@ PREFILL_CHUNK = 256
 
 SPIN_MICROSECONDS = 1500
 """How long worker threads wait actively for the next step: longer than the Python code between two steps."""
+
+log = logging.getLogger(__name__)
 
 _RUN_ERRORS = (Fail, InvalidGraph, InvalidProtobuf, NoSuchFile, RuntimeException)
 
@@ -67,8 +71,20 @@ class ForwardSession:
         return self.caches.current
 
     @classmethod
-    def load(cls, folder: Path, manifest: Manifest, cache_budget: int = CACHE_BUDGET) -> Self:
+    def load(
+        cls,
+        folder: Path,
+        manifest: Manifest,
+        cache_budget: int = CACHE_BUDGET,
+        machine: MachineProfile | None = None,
+    ) -> Self:
         """Load the graph of a model folder on the processor.
+
+        Args:
+            folder: The model folder.
+            manifest: Its manifest.
+            cache_budget: The most bytes that the caches of all conversations take together.
+            machine: What was measured of this machine; without it the runtime's own choices hold.
 
         Raises:
             ModelFolderError: ONNX Runtime cannot load the graph, or it is not the one of the manifest.
@@ -76,8 +92,12 @@ class ForwardSession:
         options = SessionOptions()
         options.log_severity_level = 3
         options.add_session_config_entry("session.intra_op.spin_duration_us", str(SPIN_MICROSECONDS))
+        options.intra_op_num_threads = machine.threads if machine else 0
         try:
-            session = InferenceSession(str(folder / GRAPH_NAME), options, providers=["CPUExecutionProvider"])
+            graph: str | bytes = str(folder / GRAPH_NAME)
+            if machine and not machine.computes_quantised_products:
+                graph = _exact_graph(folder, options)
+            session = InferenceSession(graph, options, providers=["CPUExecutionProvider"])
         except _RUN_ERRORS as error:
             raise ModelFolderError(
                 "The model {folder} cannot be loaded; import it again.", folder=folder.name
@@ -204,6 +224,14 @@ class ForwardSession:
 
     def _new_run(self, batch: int, tokens: int, positions: int) -> "_Run":
         return _Run(self._session.io_binding(), batch, tokens, positions, self._manifest)
+
+
+def _exact_graph(folder: Path, options: SessionOptions) -> bytes:
+    from engine.forward.exact_graph import exact_graph
+
+    log.warning("this processor computes fast 8-bit products wrongly; %s computes exact ones, slowly", folder.name)
+    options.add_session_config_entry("session.model_external_initializers_file_folder_path", str(folder))
+    return exact_graph(folder)
 
 
 class _Run:

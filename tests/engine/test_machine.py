@@ -6,8 +6,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from engine import machine
-from engine.machine import MachineProfile, agrees, machine_profile, measure_machine
+from engine import machine_measurement
+from engine.machine import MachineProfile, known_profile, machine_profile
+from engine.machine_measurement import agrees, measure_machine
 
 
 def test_this_machine_computes_quantised_products_like_numpy() -> None:
@@ -28,9 +29,9 @@ def test_a_kernel_that_saturates_is_noticed() -> None:
 def test_a_machine_is_measured_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "home" / "machine.json"
     first = machine_profile(path)
-    monkeypatch.setattr(machine, "measure_machine", lambda: pytest.fail("it was measured again"))
+    monkeypatch.setattr(machine_measurement, "measure_machine", lambda: pytest.fail("it was measured again"))
 
-    assert machine_profile(path) == first
+    assert machine_profile(path) == known_profile(path) == first
     assert list(path.parent.iterdir()) == [path]
 
 

@@ -1,7 +1,9 @@
 """`sixpane doctor` says what is wrong and what to do about it."""
 
+import json
 import os
 from argparse import Namespace
+from dataclasses import asdict
 from pathlib import Path
 
 import pytest
@@ -9,6 +11,7 @@ import pytest
 from app.cli import doctor
 from app.history import History
 from app.paths import Paths
+from engine.machine import MachineProfile, machine_key
 
 
 def findings(paths: Paths) -> dict[str, doctor.Finding]:
@@ -76,3 +79,14 @@ def test_no_name_of_a_folder_steers_the_terminal(tmp_path: Path, capsys: pytest.
     doctor.run(Namespace(), Paths(tmp_path))
 
     assert "\x1b" not in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(("is_right", "word"), [(True, "rightly"), (False, "wrongly")])
+def test_what_was_measured_of_the_processor_is_told(tmp_path: Path, is_right: bool, word: str) -> None:
+    paths = Paths(tmp_path)
+    assert "not measured yet" in findings(paths)["processor"].result
+
+    paths.machine.write_text(json.dumps(asdict(MachineProfile(machine_key(), 0, 1.5, is_right))), encoding="utf-8")
+
+    assert word in findings(paths)["processor"].result
+    assert bool(findings(paths)["processor"].remedy) is not is_right
