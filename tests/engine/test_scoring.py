@@ -5,15 +5,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from engine.cancellation import Cancellation
 from engine.errors import InputError, PromptTooLongError, SettingsError
 from engine.events import TextScore, TokenScore
-from engine.export import convert_gguf
 from engine.forward.session import ForwardSession
 from engine.generation.candidates import log_sum_exp
 from engine.pipeline import Pipeline
 from engine.scoring import CHUNK, score_tokens
 from tests.support.gguf_models import TinyModel
+from tests.support.sessions import fp32_session
 
 TOKENS = [int(token) for token in np.random.default_rng(2).integers(3, 300, 2 * CHUNK + 9)]
 
@@ -21,10 +20,7 @@ TOKENS = [int(token) for token in np.random.default_rng(2).integers(3, 300, 2 * 
 @pytest.fixture(scope="module")
 def session(tmp_path_factory: pytest.TempPathFactory) -> ForwardSession:
     """A small model in fp32."""
-    folder = tmp_path_factory.mktemp("scoring")
-    source = TinyModel("qwen2", context=512).write_gguf(folder / "tiny.gguf")
-    manifest = convert_gguf(source, folder / "tiny", "fp32", lambda _: None, Cancellation())
-    return ForwardSession.load(folder / "tiny", manifest)
+    return fp32_session(TinyModel("qwen2", context=512), tmp_path_factory.mktemp("scoring"))
 
 
 def test_the_scores_are_those_of_a_model_that_reads_one_token_after_another(session: ForwardSession) -> None:

@@ -15,6 +15,7 @@ from engine.forward.session import ForwardSession
 from engine.machine import MachineProfile
 from engine.models.manifest import GRAPH_NAME, Manifest
 from tests.support.gguf_models import TinyModel
+from tests.support.sessions import fp32_session
 
 LARGEST_DIFFERENCE = 1e-4
 
@@ -22,10 +23,7 @@ LARGEST_DIFFERENCE = 1e-4
 @pytest.fixture(scope="module")
 def session(tmp_path_factory: pytest.TempPathFactory) -> ForwardSession:
     """A small model in fp32."""
-    folder = tmp_path_factory.mktemp("session")
-    source = TinyModel("qwen2", context=2048).write_gguf(folder / "tiny.gguf")
-    manifest = convert_gguf(source, folder / "tiny", "fp32", lambda _: None, Cancellation())
-    return ForwardSession.load(folder / "tiny", manifest)
+    return fp32_session(TinyModel("qwen2", context=2048), tmp_path_factory.mktemp("session"))
 
 
 @pytest.fixture(scope="module")

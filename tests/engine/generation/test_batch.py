@@ -8,7 +8,6 @@ import pytest
 
 from engine.cancellation import Cancellation
 from engine.events import PrefillProgress, StopReason, TokenGenerated
-from engine.export import convert_gguf
 from engine.forward.batch_cache import BatchCache
 from engine.forward.session import PREFILL_CHUNK, ForwardSession
 from engine.generation.acceptance import Acceptance
@@ -19,6 +18,7 @@ from engine.generation.sampling import Sampler
 from engine.generation.speculation import Speculation
 from engine.settings import GenerationSettings
 from tests.support.gguf_models import TinyModel
+from tests.support.sessions import fp32_session
 
 LARGEST_DIFFERENCE = 1e-4
 SAMPLED = GenerationSettings(temperature=1.0)
@@ -29,10 +29,7 @@ END = 319
 @pytest.fixture(scope="module")
 def session(tmp_path_factory: pytest.TempPathFactory) -> ForwardSession:
     """A small model in fp32."""
-    folder = tmp_path_factory.mktemp("batch")
-    source = TinyModel("llama", context=1024).write_gguf(folder / "tiny.gguf")
-    manifest = convert_gguf(source, folder / "tiny", "fp32", lambda _: None, Cancellation())
-    return ForwardSession.load(folder / "tiny", manifest)
+    return fp32_session(TinyModel("llama", context=1024), tmp_path_factory.mktemp("batch"))
 
 
 def prompt(length: int, seed: int = 0) -> list[int]:

@@ -7,11 +7,11 @@ import pytest
 from numpy.typing import NDArray
 
 from engine.cancellation import Cancellation
-from engine.export import convert_gguf
 from engine.forward import Logits
 from engine.forward.session import ForwardSession
 from engine.generation.beam import BeamSearch, generate_by_beams
 from tests.support.gguf_models import TinyModel
+from tests.support.sessions import fp32_session
 
 END = 3
 
@@ -68,14 +68,7 @@ def tiny_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def session(tiny_folder: Path) -> ForwardSession:
-    manifest = convert_gguf(
-        TinyModel("llama").write_gguf(tiny_folder / "tiny.gguf"),
-        tiny_folder / "tiny",
-        "fp32",
-        lambda _: None,
-        Cancellation(),
-    )
-    return ForwardSession.load(tiny_folder / "tiny", manifest)
+    return fp32_session(TinyModel("llama"), tiny_folder)
 
 
 def search_for(session: ForwardSession, prompt: list[int], search: BeamSearch) -> list[int]:

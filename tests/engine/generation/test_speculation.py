@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from engine.cancellation import Cancellation
-from engine.export import convert_gguf
 from engine.forward.session import ForwardSession
 from engine.generation.acceptance import Acceptance
 from engine.generation.answer import GrowingAnswer
@@ -16,6 +15,7 @@ from engine.generation.sampling import Sampler
 from engine.generation.speculation import CREDIT_PER_TOKEN, FIRST_CREDIT, VERIFY_RATIO, Speculation
 from engine.settings import GenerationSettings
 from tests.support.gguf_models import TinyModel
+from tests.support.sessions import fp32_session
 
 LARGEST_DIFFERENCE = 1e-4
 GREEDY = GenerationSettings(temperature=0)
@@ -29,10 +29,7 @@ DrafterOf = Callable[[ForwardSession], Drafter]
 @pytest.fixture(scope="module")
 def session(tmp_path_factory: pytest.TempPathFactory) -> ForwardSession:
     """A small model in fp32."""
-    folder = tmp_path_factory.mktemp("speculation")
-    source = TinyModel("llama", context=1024).write_gguf(folder / "tiny.gguf")
-    manifest = convert_gguf(source, folder / "tiny", "fp32", lambda _: None, Cancellation())
-    return ForwardSession.load(folder / "tiny", manifest)
+    return fp32_session(TinyModel("llama", context=1024), tmp_path_factory.mktemp("speculation"))
 
 
 class Oracle:
