@@ -113,24 +113,29 @@ def known_machine(machine_file: Path) -> "MachineProfile | None":
     return known_profile(machine_file)
 
 
-def measure(folder: Path) -> "Measurement":
+def measure(folder: Path, *, machine_file: Path | None = None) -> "Measurement":
     """Load a model folder and measure how fast it is on this machine; takes half a minute or more.
+
+    Args:
+        folder: The model.
+        machine_file: As for `load_engine`.
 
     Raises:
         ModelFolderError: The folder is incomplete, damaged or of an unknown kind.
     """
     from engine.benchmark import measure
 
-    return measure(folder)
+    return measure(folder, machine_file)
 
 
-def score(folder: Path, text: str, alternatives: int = 0) -> TextScore:
+def score(folder: Path, text: str, alternatives: int = 0, *, machine_file: Path | None = None) -> TextScore:
     """Load a model folder and tell how probable the model finds a text that stands for itself.
 
     Args:
         folder: The model.
         text: Ordinary text of two tokens or more.
         alternatives: How many of the most probable tokens are told at each place.
+        machine_file: As for `load_engine`.
 
     Raises:
         ModelFolderError: The folder is incomplete, damaged or of an unknown kind.
@@ -139,7 +144,7 @@ def score(folder: Path, text: str, alternatives: int = 0) -> TextScore:
     """
     from engine.pipeline import Pipeline
 
-    return Pipeline.load(folder).score(text, alternatives)
+    return Pipeline.load(folder, machine_file=machine_file).score(text, alternatives)
 
 
 __all__ = [

@@ -14,6 +14,7 @@ import onnxruntime
 from engine.cancellation import Cancellation
 from engine.conversation import Message
 from engine.events import TokenGenerated
+from engine.machine import machine_profile
 from engine.pipeline import Pipeline
 from engine.settings import GenerationSettings
 
@@ -60,14 +61,20 @@ class Measurement(Round):
     runtime: str
 
 
-def measure(folder: Path) -> Measurement:
+def measure(folder: Path, machine_file: Path | None = None) -> Measurement:
     """Load a model folder and measure it; takes about half a minute for a small model.
+
+    Args:
+        folder: The model.
+        machine_file: Where it is kept what was measured of this machine; that is not part of the load that is timed.
 
     Raises:
         ModelFolderError: The folder is incomplete, damaged or of an unknown kind.
     """
+    if machine_file:
+        machine_profile(machine_file)
     started = perf_counter()
-    pipeline = Pipeline.load(folder)
+    pipeline = Pipeline.load(folder, machine_file=machine_file)
     load_seconds = perf_counter() - started
     rounds = [measure_round(pipeline) for _ in range(ROUNDS)]
     return Measurement(

@@ -92,7 +92,7 @@ class Pipeline:
         tokenizer = Tokenizer.load(folder)
         template = load_chat_template(folder, tokenizer.fast.id_to_token)
         machine = machine_profile(machine_file) if machine_file else None
-        draft_model = DraftModel.load(draft_folder, manifest, tokenizer) if draft_folder else None
+        draft_model = DraftModel.load(draft_folder, manifest, tokenizer, machine) if draft_folder else None
         session = ForwardSession.load(folder, manifest, machine=machine)
         return cls(manifest, template, tokenizer, session, draft_model, machine)
 

@@ -6,7 +6,7 @@ from engine.errors import InputError, PromptTooLongError
 from engine.events import TextScore, TokenScore
 from engine.forward import Logits
 from engine.forward.session import ForwardSession
-from engine.generation.candidates import log_sum_exp, top_alternatives
+from engine.generation.candidates import log_probability_of, top_alternatives
 from engine.preprocess.prompt import Segment
 from engine.settings import check_alternatives
 from engine.tokenization import Tokenizer
@@ -60,5 +60,4 @@ def score_text(session: ForwardSession, tokenizer: Tokenizer, text: str, alterna
 def _score(token_id: int, logits: Logits | None, alternatives: int) -> TokenScore:
     if logits is None:
         return TokenScore(token_id, None, ())
-    log_probability = float(logits[token_id]) - log_sum_exp(logits)
-    return TokenScore(token_id, log_probability, top_alternatives(logits, alternatives))
+    return TokenScore(token_id, log_probability_of(token_id, logits), top_alternatives(logits, alternatives))

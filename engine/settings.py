@@ -113,10 +113,10 @@ class GenerationSettings:
     def __post_init__(self) -> None:
         _check_range("temperature", self.temperature, 0, 5)
         _check_least("top-k", self.top_k, 0)
-        _check_share("top-p", self.top_p, 1)
+        _check_positive("top-p", self.top_p, 1)
         _check_range("min-p", self.min_p, 0, 1)
-        _check_share("repetition penalty", self.repetition_penalty, 10)
-        _check_share("typical-p", self.typical_p, 1)
+        _check_positive("repetition penalty", self.repetition_penalty, 10)
+        _check_positive("typical-p", self.typical_p, 1)
         _check_range("frequency penalty", self.frequency_penalty, -2, 2)
         _check_range("presence penalty", self.presence_penalty, -2, 2)
         _check_least("no-repeat n-gram", self.no_repeat_ngram, 0)
@@ -162,7 +162,7 @@ def _check_range(name: str, value: float, least: float, most: float) -> None:
         )
 
 
-def _check_share(name: str, value: float, most: float) -> None:
+def _check_positive(name: str, value: float, most: float) -> None:
     if not 0 < value <= most:
         raise SettingsError(
             "The setting {name} must be above 0 and at most {most}, not {value}.", name=name, most=most, value=value

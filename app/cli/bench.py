@@ -25,7 +25,7 @@ def run(arguments: argparse.Namespace, paths: Paths) -> int:
     model = ModelStore(paths.models).find_or_default(arguments.model)
     if model is None:
         raise ModelFolderError("There is no model to measure yet; get one with: sixpane models get smollm2")
-    figures = asdict(measure(model.path))
+    figures = asdict(measure(model.path, machine_file=paths.machine))
     if arguments.json:
         print(json.dumps(figures, indent=2))
         return 0

@@ -28,7 +28,7 @@ def run(arguments: argparse.Namespace, paths: Paths) -> int:
     model = ModelStore(paths.models).find_or_default(arguments.model and argument_text(arguments.model))
     if model is None:
         raise ModelFolderError("There is no model that could read it yet; get one with: sixpane models get smollm2")
-    scored = score(model.path, text, arguments.alternatives)
+    scored = score(model.path, text, arguments.alternatives, machine_file=paths.machine)
     if arguments.json:
         tokens = [asdict(token) for token in scored.scores]
         print_json({"model": model.name, "perplexity": scored.perplexity, "tokens": tokens})

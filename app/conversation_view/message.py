@@ -291,7 +291,7 @@ class AnswerMessage(MessageWidget):
 def _natural_width(text: str) -> int:
     """The width that a typed text takes unwrapped, in pixels; more than any window has where a line is long.
 
-    The document itself does not tell: a hidden panel wraps it to a width of its own.
+    The document itself would tell only after a layout without wrapping, which is one too many.
     """
     lines = text.split("\n")
     if max(map(len, lines)) > _LONG_LINE or "\t" in text:

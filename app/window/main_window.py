@@ -80,8 +80,9 @@ class MainWindow(QMainWindow):
         self._add_shortcuts()
         self._use_settings(settings)
         QGuiApplication.styleHints().colorSchemeChanged.connect(self._follow_scheme)
-        self.show_model(self._store.default())
-        if problem := self._store.problem_of_default():
+        model, problem = self._store.default_or_problem()
+        self.show_model(model)
+        if problem:
             self.tell(problem)
         self._show_page()
 

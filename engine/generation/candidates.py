@@ -44,6 +44,11 @@ def log_sum_exp(values: NDArray[np.floating]) -> float:
     return float(peak) + float(np.log(np.exp(shifted, out=shifted).sum(dtype=np.float64)))
 
 
+def log_probability_of(token_id: int, logits: Logits) -> float:
+    """The natural logarithm of what the model itself gives a token, before penalties, temperature and filters."""
+    return float(logits[token_id]) - log_sum_exp(logits)
+
+
 def largest(logits: Logits, count: int) -> NDArray[np.int64]:
     """The places of the `count` largest logits, in no order.
 

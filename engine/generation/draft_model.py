@@ -7,6 +7,7 @@ from typing import Self
 from engine.errors import ModelFolderError
 from engine.forward.session import ForwardSession
 from engine.generation.drafters import ModelDrafter
+from engine.machine import MachineProfile
 from engine.models.manifest import WEIGHTS_NAME, Manifest
 from engine.tokenization import Tokenizer
 
@@ -24,13 +25,16 @@ class DraftModel:
         self._cost = cost
 
     @classmethod
-    def load(cls, folder: Path, manifest: Manifest, tokenizer: Tokenizer) -> Self:
+    def load(
+        cls, folder: Path, manifest: Manifest, tokenizer: Tokenizer, machine: MachineProfile | None = None
+    ) -> Self:
         """Load a draft model.
 
         Args:
             folder: Its folder.
             manifest: That of the model that answers.
             tokenizer: That of the model that answers.
+            machine: What was measured of this machine.
 
         Raises:
             ModelFolderError: The folder is damaged, or its tokens are not those of the model that answers.
@@ -44,7 +48,7 @@ class DraftModel:
             )
         # A step is bound by reading the weights.
         cost = draft.files[WEIGHTS_NAME].bytes / manifest.files[WEIGHTS_NAME].bytes
-        return cls(ForwardSession.load(folder, draft), cost)
+        return cls(ForwardSession.load(folder, draft, machine=machine), cost)
 
     def drafter(self, prompt: Sequence[int]) -> ModelDrafter:
         """Guesses for one answer to this prompt."""

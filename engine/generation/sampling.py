@@ -19,7 +19,7 @@ from engine.generation.candidates import (
     keep_min_p,
     keep_top_p,
     keep_typical,
-    log_sum_exp,
+    log_probability_of,
     most_probable,
     nucleus,
     whole_vocabulary,
@@ -31,7 +31,7 @@ from engine.settings import GenerationSettings
 
 def probability_of(token_id: int, logits: Logits) -> float:
     """What the model itself gives a token, before penalties, temperature and filters."""
-    return float(np.exp(float(logits[token_id]) - log_sum_exp(logits)))
+    return float(np.exp(log_probability_of(token_id, logits)))
 
 
 class Sampler:

@@ -72,18 +72,18 @@ class ModelStore:
 
     def default(self) -> InstalledModel | None:
         """The model that was chosen or added last; None where there is no sound one."""
-        sound = [model for model in self.list() if model.problem is None]
+        return self.default_or_problem()[0]
+
+    def default_or_problem(self) -> tuple[InstalledModel | None, ModelFolderError | None]:
+        """The default, and why the model that was chosen last cannot be used; where none is sound, what is wrong."""
+        models = self.list()
+        chosen = self._chosen.read_text(encoding="utf-8").strip() if self._chosen.is_file() else ""
+        sound = [model for model in models if model.problem is None]
         # A choice can be gone: its model was removed, or the folders were copied here without it.
         newest_first = sorted(sound, key=lambda model: (model.path / MANIFEST_NAME).stat().st_mtime, reverse=True)
-        chosen = self._chosen_id()
-        return next((model for model in newest_first if model.id == chosen), next(iter(newest_first), None))
-
-    def problem_of_default(self) -> ModelFolderError | None:
-        """Why the model that was chosen last cannot be used; where none is sound, what is wrong with the first."""
-        models, chosen = self.list(), self._chosen_id()
-        is_any_sound = any(model.problem is None for model in models)
-        suspects = [model for model in models if model.id == chosen or not is_any_sound]
-        return next((model.problem for model in suspects if model.problem), None)
+        default = next((model for model in newest_first if model.id == chosen), next(iter(newest_first), None))
+        suspects = [model for model in models if model.id == chosen or not sound]
+        return default, next((model.problem for model in suspects if model.problem), None)
 
     def find_or_default(self, name: str | None) -> InstalledModel | None:
         """The model of this name, or where none is named the default; None where there is no model at all.
@@ -93,9 +93,10 @@ class ModelStore:
         """
         if name is not None:
             return self.find(name)
-        if problem := self.problem_of_default():
+        model, problem = self.default_or_problem()
+        if problem:
             raise problem
-        return self.default()
+        return model
 
     def choose(self, name: str) -> InstalledModel:
         """Make a model the one that is used where none is named.
@@ -271,9 +272,6 @@ class ModelStore:
         model = self.import_gguf(file, STARTER_PRECISION, report, cancellation, starter=starter)
         shutil.rmtree(file.parent, ignore_errors=True)
         return model
-
-    def _chosen_id(self) -> str:
-        return self._chosen.read_text(encoding="utf-8").strip() if self._chosen.is_file() else ""
 
     def _made_from(self, sha256: str, precision: Precision) -> InstalledModel | None:
         """The sound model that was made from a file with this hash."""

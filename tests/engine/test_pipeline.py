@@ -3,6 +3,7 @@
 import json
 import math
 from collections.abc import Iterator
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +26,7 @@ from engine import (
 )
 from engine.forward.session import PREFILL_CHUNK, ForwardSession
 from engine.generation.draft_model import DraftModel
+from engine.machine import MachineProfile, machine_key
 from engine.pipeline import Pipeline
 from engine.preprocess.chat_template import load_chat_template
 from engine.tokenization import Tokenizer
@@ -114,6 +116,18 @@ def test_a_stop_token_ends_the_answer_before_it_and_comes_not_before_the_least_l
 
     assert (ended.text, ended.reason) == ("The capital of Japan is Tokyo", "stop")
     assert len(later.token_ids) > 20
+
+
+def test_what_was_measured_of_the_machine_holds_for_the_model_and_its_draft_model(
+    starter_folder: Path, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    file = tmp_path / "machine.json"
+    file.write_text(json.dumps(asdict(MachineProfile(machine_key(), 1, 1.5, False))), encoding="utf-8")
+
+    exact = Pipeline.load(starter_folder, starter_folder, file)
+
+    assert caplog.text.count("exact ones") == 2
+    assert answer(exact, JAPAN, greedy()).text == "The capital of Japan is Tokyo."
 
 
 def test_a_stop_string_ends_the_answer_before_it(pipeline: Pipeline) -> None:

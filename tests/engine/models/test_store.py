@@ -130,7 +130,7 @@ def test_a_chosen_model_that_is_damaged_is_said_instead_of_another_one_being_tak
     assert store.find_or_default("sound") is not None
 
     store.choose("sound")
-    assert store.problem_of_default() is None
+    assert store.default_or_problem() == (store.find("sound"), None)
     assert store.find_or_default(None) == store.find("sound")
 
 
